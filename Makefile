@@ -1,0 +1,64 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet --quiet --no-deps
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header $(UPGRADE) pyproject.toml --extra build
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test test-deep check fmt system lock clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(VENV)/.installed ## Make .venv with the paizhang command
+
+run: install ## Start the web server, the workers and the beat on SQLite
+	@$(BIN)/paizhang run
+
+test: $(VENV)/.tested system check ## Run every check and test, with coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+test-deep: $(VENV)/.tested system ## Run the long tests too, with many more examples
+	$(BIN)/python -m pytest -n auto -m "deep or not deep" --hypothesis-profile=deep
+
+check: $(VENV)/.tested ## Lint, formatting, types and the rooms' walls
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(VENV)/.tested ## Format, and mend what the linter can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+system: ## Install the Debian packages that the tests need (none yet)
+	@echo "system: no Debian package is needed; PostgreSQL and Valkey come as wheels"
+
+lock: $(VENV)/.installed ## Pin the requirements anew (UPGRADE=--upgrade for newer ones)
+	$(PIP) install --quiet --quiet uv
+	$(COMPILE) --output-file requirements/runtime.txt
+	$(COMPILE) --extra test --constraint requirements/runtime.txt --output-file requirements/test.txt
+
+clean: ## Remove .venv and everything that can be made again
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* htmlcov
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Paizhang needs Python 3.11+")'
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# pip check, since --no-deps trusts the lock: a pin that no longer fits pyproject.toml is caught here.
+$(VENV)/.installed: requirements/runtime.txt pyproject.toml | $(BIN)/python
+	@echo "Installing the pinned requirements (half a minute) ..."
+	$(INSTALL) --require-hashes -r requirements/runtime.txt
+	$(INSTALL) --no-build-isolation -e .
+	$(PIP) check
+	@touch $@
+
+$(VENV)/.tested: requirements/test.txt $(VENV)/.installed
+	$(INSTALL) --require-hashes -r requirements/test.txt
+	$(PIP) check
+	@touch $@

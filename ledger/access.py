@@ -1,0 +1,219 @@
+"""People, keys and roles: who calls, what he may do, and what he is called.
+
+Names and free texts stand here and nowhere in events, so a person can be forgotten and the
+chain still verifies. A key is shown once; only the SHA-256 of its secret is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection, insert, select, update
+
+from ledger.refusal import Refused
+
+METADATA = sa.MetaData()
+OPERATOR = "operator"
+
+clubs = sa.Table(
+    "clubs",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("zone", sa.Text, nullable=False),
+    sa.Column("day_cutoff", sa.Integer, nullable=False),
+    sa.Column("salt", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+)
+
+keys = sa.Table(
+    "keys",
+    METADATA,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("club", sa.Text, nullable=False, index=True),
+    sa.Column("secret_hash", sa.LargeBinary, nullable=False),
+    sa.Column("roles", sa.Text, nullable=False),
+    sa.Column("member", sa.Text),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger),
+    sa.Column("revoked_at", sa.BigInteger),
+)
+
+members = sa.Table(
+    "members",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("member", sa.Text, primary_key=True),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.UniqueConstraint("club", "code"),
+)
+
+texts = sa.Table(
+    "texts",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+)
+
+
+class Caller(Struct, frozen=True):
+    """Who asks: an API key with its club, roles and member, or the operator of the machine."""
+
+    actor: str
+    club: str | None
+    roles: tuple[str, ...]
+    member: str | None = None
+
+    def has(self, *roles: str) -> bool:
+        """Whether the caller has one of these roles."""
+        return any(role in self.roles for role in roles)
+
+
+class ClubRow(Struct, frozen=True):
+    """A club's name and clock, and the salt of its texts' digests."""
+
+    club: str
+    name: str
+    zone: str
+    day_cutoff: int
+    salt: bytes
+    created_at: int
+
+
+class KeyRow(Struct, frozen=True):
+    """An API key as it is kept. Times are microseconds of UTC."""
+
+    key: str
+    club: str
+    secret_hash: bytes
+    roles: str
+    member: str | None
+    label: str
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+
+
+class MemberRow(Struct, frozen=True):
+    """A member's code and name."""
+
+    club: str
+    member: str
+    code: str
+    name: str
+    created_at: int
+
+
+def operator() -> Caller:
+    """The one who runs the machine: the command line, and the demo."""
+    return Caller(OPERATOR, None, (OPERATOR,))
+
+
+def bearer(key: str, secret: str) -> str:
+    """A key as its holder writes it: `pz_<id>_<secret>`."""
+    return f"pz_{key.removeprefix('key_')}_{secret}"
+
+
+def secret_hash(secret: str) -> bytes:
+    """What is kept of a key's secret."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def authenticate(connection: Connection, token: str, now: int) -> Caller:
+    """The caller behind a bearer token; refuses a wrong, expired or revoked one alike."""
+    parts = token.split("_", 2)
+    key = "key_" + parts[1] if len(parts) == 3 and parts[0] == "pz" else ""
+    row = find_key(connection, key)
+    kept = row.secret_hash if row else bytes(32)
+    right = hmac.compare_digest(kept, secret_hash(parts[-1]))
+    if row is None or not right or _ended(row, now):
+        raise Refused("key_invalid")
+    return Caller(row.key, row.club, tuple(row.roles.split(",")), row.member)
+
+
+def _ended(row: KeyRow, now: int) -> bool:
+    return row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now)
+
+
+def keep_club(connection: Connection, row: ClubRow) -> None:
+    """Keep a club's name and clock, beside the event that founds it."""
+    connection.execute(insert(clubs).values(_fields(row)))
+
+
+def find_club(connection: Connection, club: str) -> ClubRow | None:
+    """A club's name and clock."""
+    row = connection.execute(select(clubs).where(clubs.c.club == club)).one_or_none()
+    return ClubRow(*row) if row else None
+
+
+def keep_key(connection: Connection, row: KeyRow) -> None:
+    """Keep a key, beside the event that issues it."""
+    connection.execute(insert(keys).values(_fields(row)))
+
+
+def revoke_key(connection: Connection, key: str, now: int) -> None:
+    """Let a key open nothing any more, beside the event that revokes it."""
+    connection.execute(update(keys).where(keys.c.key == key).values(revoked_at=now))
+
+
+def find_key(connection: Connection, key: str) -> KeyRow | None:
+    """A key as it is kept."""
+    row = connection.execute(select(keys).where(keys.c.key == key)).one_or_none()
+    return KeyRow(*row) if row else None
+
+
+def club_keys(connection: Connection, club: str) -> list[KeyRow]:
+    """The keys of a club, in the order of their making."""
+    found = select(keys).where(keys.c.club == club).order_by(keys.c.created_at, keys.c.key)
+    return [KeyRow(*row) for row in connection.execute(found)]
+
+
+def keep_member(connection: Connection, row: MemberRow) -> None:
+    """Keep a member's name, beside the event of his joining."""
+    connection.execute(insert(members).values(_fields(row)))
+
+
+def club_members(connection: Connection, club: str) -> list[MemberRow]:
+    """The members of a club in the order of their codes."""
+    found = select(members).where(members.c.club == club)
+    ordered = found.order_by(sa.func.length(members.c.code), members.c.code)
+    return [MemberRow(*row) for row in connection.execute(ordered)]
+
+
+def find_members(connection: Connection, club: str, names: tuple[str, ...]) -> dict[str, MemberRow]:
+    """The members behind ids or codes, by what was given."""
+    either = members.c.member.in_(names) | members.c.code.in_(names)
+    found = connection.execute(select(members).where(members.c.club == club, either))
+    rows = [MemberRow(*row) for row in found]
+    return {name: row for row in rows for name in names if name in (row.member, row.code)}
+
+
+def text_digest(club: ClubRow, text: str) -> str:
+    """The digest that stands for a text in events; the club's salt keeps it from being guessed."""
+    return hmac.digest(club.salt, text.encode(), "sha256").hex()
+
+
+def keep_text(connection: Connection, club: ClubRow, text: str) -> None:
+    """Keep a text under its digest, once."""
+    digest = text_digest(club, text)
+    if find_text(connection, club.club, digest) is None:
+        connection.execute(insert(texts).values(club=club.club, digest=digest, text=text))
+
+
+def find_text(connection: Connection, club: str, digest: str) -> str | None:
+    """The text behind a digest, unless it was forgotten."""
+    found = select(texts.c.text).where(texts.c.club == club, texts.c.digest == digest)
+    text: str | None = connection.execute(found).scalar_one_or_none()
+    return text
+
+
+def _fields(row: Struct) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__struct_fields__}

@@ -1,0 +1,156 @@
+"""An event and the exact bytes that are hashed, and the hashes themselves.
+
+What is hashed is what is stored: bytes are made once, here, and never made again. `lp` is a
+big-endian u32 length and the bytes. Source: docs/adr/0003-what-is-hashed.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ledger import events
+from ledger.events import Event, Fact, Private
+from ledger.refusal import Refused
+
+TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] = {
+    "ClubFounded/1": (events.ClubFounded, None, None),
+    "KeyIssued/1": (events.KeyIssued, None, None),
+    "KeyRevoked/1": (events.KeyRevoked, None, None),
+    "MemberJoined/1": (events.MemberJoined, None, None),
+    "TableOpened/1": (events.TableOpened, None, None),
+    "TableClosed/1": (events.TableClosed, None, None),
+    "HandStarted/1": (events.HandStarted, events.Nothing, events.WallBuilt),
+    "Dealt/1": (events.Dealt, events.DealtTiles, events.Nothing),
+    "Drawn/1": (events.Drawn, events.DrawnTile, events.Nothing),
+    "Discarded/1": (events.Discarded, events.Passed, events.Nothing),
+    "Offered/1": (events.Offered, events.Offer, events.Nothing),
+    "Answered/1": (events.Answered, events.Answer, events.Nothing),
+    "Punged/1": (events.Punged, None, None),
+    "KongAnnounced/1": (events.KongAnnounced, events.Passed, events.Nothing),
+    "Konged/1": (events.Konged, events.Passed, events.Nothing),
+    "Won/1": (events.Won, None, None),
+    "BirdsTurned/1": (events.BirdsTurned, None, None),
+    "HandEnded/1": (events.HandEnded, None, None),
+    "HandSettled/1": (events.HandSettled, None, None),
+}
+"""Each type of event with what its seats' slots and its table's slot hold; None is a type
+without slots."""
+
+NAMES = {fact: name for name, (fact, _, _) in TYPES.items()}
+FIRST_PREVIOUS = bytes(32)
+EMPTY = b"{}"
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Sealed(Struct, frozen=True):
+    """An event as it is stored: its type, its parts as bytes, and a digest for each slot."""
+
+    type: str
+    public: bytes
+    slots: tuple[bytes, ...] = ()
+    digests: tuple[bytes, ...] = ()
+
+
+class Envelope(Struct, frozen=True):
+    """Where and by whom an event was recorded: all that its leaf holds besides its parts.
+
+    `recorded_at` is in microseconds of UTC; `command` is the digest of club, caller and key.
+    """
+
+    club: str
+    stream: str
+    version: int
+    recorded_at: int
+    actor: str
+    role: str
+    command: bytes
+
+
+def seal(event: Event, version: int, secret: bytes) -> Sealed:
+    """The bytes of an event at a version of its stream, its slots salted by the hand's secret."""
+    name = NAMES[type(event.fact)]
+    parts = tuple(EMPTY if part is None else _encode(part) for part in event.slots)
+    digests = tuple(
+        slot_digest(secret, version, audience, part) for audience, part in enumerate(parts)
+    )
+    return Sealed(name, _encode(event.fact), parts, digests)
+
+
+def unseal(name: str, public: bytes, slots: tuple[bytes | None, ...] = ()) -> Event:
+    """The event of stored bytes; a slot that may not be seen is None."""
+    if name not in TYPES:
+        raise Refused("event_type_unknown", type=name)
+    fact, seat, table = _decoders(name)
+    kinds = [seat] * (len(slots) - 1) + [table]
+    parts = [None if part in (None, EMPTY) else kind(part) for kind, part in zip(kinds, slots)]
+    return Event(fact(public), tuple(parts))
+
+
+@cache
+def _decoders(name: str) -> tuple[Any, Any, Any]:
+    """The decoding functions of a type's public part, seat slot and table slot."""
+    return tuple(  # type: ignore[return-value]
+        msgspec.json.Decoder(kind or events.Nothing).decode for kind in TYPES[name]
+    )
+
+
+def slot_digest(secret: bytes, version: int, audience: int, part: bytes) -> bytes:
+    """The digest of a slot, which a reader gets who may not see it."""
+    place = version.to_bytes(8, "big") + audience.to_bytes(1, "big")
+    salt = hmac.digest(secret, place, "sha256")
+    return hashlib.sha256(salt + part).digest()
+
+
+def leaf(where: Envelope, sealed: Sealed) -> bytes:
+    """The leaf of an event: the hash of its envelope, its public part and its digests."""
+    return hashlib.sha256(
+        b"".join(
+            (
+                b"\x00",
+                lp(where.club.encode()),
+                lp(where.stream.encode()),
+                where.version.to_bytes(8, "big"),
+                lp(sealed.type.encode()),
+                where.recorded_at.to_bytes(8, "big"),
+                lp(where.actor.encode()),
+                lp(where.role.encode()),
+                lp(where.command),
+                lp(sealed.public),
+                len(sealed.digests).to_bytes(1, "big"),
+                *sealed.digests,
+            )
+        )
+    ).digest()
+
+
+def chain(previous: bytes, position: int, leaf_hash: bytes) -> bytes:
+    """The hash of an event at its position, chained to the one before it."""
+    return hashlib.sha256(b"\x02" + previous + position.to_bytes(8, "big") + leaf_hash).digest()
+
+
+def lp(part: bytes) -> bytes:
+    """Bytes behind their length, so that no two lists of parts have the same bytes."""
+    return len(part).to_bytes(4, "big") + part
+
+
+def pack(parts: tuple[bytes, ...]) -> bytes:
+    """Several byte strings as one, each behind its length."""
+    return b"".join(map(lp, parts))
+
+
+def unpack(packed: bytes) -> tuple[bytes, ...]:
+    """The byte strings of a packed one."""
+    parts: list[bytes] = []
+    at = 0
+    while at < len(packed):
+        size = int.from_bytes(packed[at : at + 4], "big")
+        parts.append(packed[at + 4 : at + 4 + size])
+        at += 4 + size
+    return tuple(parts)

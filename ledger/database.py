@@ -1,0 +1,119 @@
+"""The database: two engines, one that writes and one that only reads, on SQLite or PostgreSQL.
+
+SQLite has one writer. It takes its lock when the transaction begins: a transaction that reads
+first and asks for the lock later is refused where another has written between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+
+WAIT_SECONDS = 30
+READERS = 32
+UPGRADE_LOCK = 0x9A12
+
+
+@dataclass(frozen=True)
+class Database:
+    """An open database. Transactions are its only way in."""
+
+    writer: Engine
+    reader: Engine
+
+    @classmethod
+    def open(cls, url: str) -> Database:
+        """A database by its URL; it connects at first use and creates nothing."""
+        if make_url(url).get_backend_name() == "sqlite":
+            return cls(*_sqlite(url))
+        return cls(*_postgresql(url))
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write; it commits unless an exception leaves it."""
+        with self.writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one moment of the database and cannot write."""
+        with self.reader.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every idle connection."""
+        self.writer.dispose()
+        self.reader.dispose()
+
+
+def upgrade(url: str) -> None:
+    """Bring a database to the newest schema, all of it or nothing; safe to call twice at once."""
+    config = Config()
+    config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
+    _make_folder(url)
+    database = Database.open(url)
+    try:
+        with database.write() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    finally:
+        database.close()
+
+
+def _sqlite(url: str) -> tuple[Engine, Engine]:
+    """The engines of a SQLite file.
+
+    The writers of a process queue for one connection: that is fairer than polling the file's
+    lock, which is left to several processes.
+    """
+    always = (f"busy_timeout = {WAIT_SECONDS * 1000}", "foreign_keys = ON")
+    durable = ("journal_mode = WAL", "synchronous = FULL")
+    waits = {"pool_timeout": WAIT_SECONDS, "connect_args": {"isolation_level": None}}
+    writer = create_engine(url, pool_size=1, max_overflow=0, **waits)
+    reader = create_engine(url, pool_size=READERS, **waits)
+    _prepare(writer, (*always, *durable), "BEGIN IMMEDIATE")
+    _prepare(reader, (*always, "query_only = ON"), "BEGIN")
+    return writer, reader
+
+
+def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
+    """Set every new connection of a SQLite engine up, and begin its transactions ourselves."""
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: object, _: object) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _postgresql(url: str) -> tuple[Engine, Engine]:
+    """The engines of a PostgreSQL database, on one pool of connections."""
+    writer = create_engine(url, pool_pre_ping=True)
+    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return writer, reader
+
+
+def _migrations() -> Path:
+    """The folder of the migrations, in the tree or where the wheel put them."""
+    package = find_spec("migrations")
+    assert package is not None and package.origin is not None
+    return Path(package.origin).parent
+
+
+def _make_folder(url: str) -> None:
+    """Make the folder of a SQLite file, closed to other users: it holds people's names."""
+    place = make_url(url)
+    if place.get_backend_name() == "sqlite" and place.database:
+        Path(place.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)

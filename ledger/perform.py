@@ -1,0 +1,291 @@
+"""The one door for every write: authorise, fold, decide, append.
+
+Fold and decide come before the log's lock; inside it only versions, guards, leaf, chain and
+insert. A command id is looked up first, so a retry gets its first answer whatever has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from ledger import access, codec, jobs, sight, store
+from ledger.access import Caller, ClubRow
+from ledger.codec import Sealed
+from ledger.database import Database
+from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
+from ledger.refusal import Refused
+from ledger.store import Append, Appended, Guard, Writing
+from ledger.streams import club as club_stream
+from ledger.streams import member as member_stream
+from ledger.streams import settlement as settlement_stream
+from ledger.streams import table as table_stream
+from ledger.streams.club import ClubCommand, FoundClub
+from ledger.streams.member import Join
+from ledger.streams.now import Now
+from ledger.streams.settlement import SettleHand
+from ledger.streams.table import Act, Dissolve, OpenTable, StartHand, TableCommand
+from ledger.tiles import Tiles
+
+Command = ClubCommand | Join | TableCommand | SettleHand
+STREAMS: dict[str, Any] = {
+    "club": club_stream,
+    "member": member_stream,
+    "table": table_stream,
+    "hand": settlement_stream,
+}
+"""Each kind of stream with its fold, evolve and decide."""
+
+TRIES = 8
+SETTLE = "settle"
+WORKER = "worker"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A ledger that runs: its database, and what pure rooms must be handed.
+
+    `clock` gives microseconds of UTC, `token` random bytes, `shuffle` a wall in random order.
+    `appended` is told the club and the hands that have ended, after every commit; it is a hint.
+    """
+
+    database: Database
+    clock: Callable[[], int]
+    token: Callable[[int], bytes]
+    shuffle: Callable[[Tiles], Tiles]
+    appended: Callable[[str, tuple[str, ...]], None]
+
+
+class Order(Struct, frozen=True):
+    """What is asked of one stream: commands that happen together or not at all.
+
+    `key` is the command id and `request` the hash of what was sent with it. `expected` is the
+    version the sender has seen, None where he does not say. `listed`: refusals point at the
+    command's place in the list.
+    """
+
+    club: str
+    stream: str
+    commands: tuple[Command, ...]
+    key: str | None = None
+    request: bytes = bytes(32)
+    expected: int | None = None
+    guards: tuple[Guard, ...] = ()
+    listed: bool = False
+
+
+class Done(Struct, frozen=True):
+    """What an order came to: the positions of its events, none where nothing had to happen."""
+
+    club: str
+    stream: str
+    version: int
+    first: int
+    last: int
+    replayed: bool = False
+
+
+class _Plan(Struct, frozen=True):
+    """Events decided and sealed, with the version they follow and the role that allows them."""
+
+    version: int
+    role: str
+    sealed: tuple[Sealed, ...]
+    ended: tuple[tuple[str, int], ...]
+
+
+def perform(
+    ledger: Ledger,
+    caller: Caller,
+    order: Order,
+    beside: Callable[[Connection], None] | None = None,
+) -> Done:
+    """Do what is ordered, once; `beside` writes what belongs to it outside of events.
+
+    Refuses what the caller may not do, what the state or the rules forbid, a stale version, and
+    a command id that came with another request.
+    """
+    for _ in range(TRIES):
+        try:
+            return _once(ledger, caller, order, beside)
+        except Refused as refusal:
+            raced = refusal.code == "version_stale" and order.expected is None
+            if not raced:
+                raise
+    raise Refused("busy")
+
+
+def command_id(order: Order, caller: Caller) -> store.Command | None:
+    """The digest of club, caller and key, and the hash of the request it is bound to."""
+    if order.key is None:
+        return None
+    parts = (order.club.encode(), caller.actor.encode(), order.key.encode())
+    return store.Command(hashlib.sha256(codec.pack(parts)).digest(), order.request)
+
+
+def _once(
+    ledger: Ledger,
+    caller: Caller,
+    order: Order,
+    beside: Callable[[Connection], None] | None,
+) -> Done:
+    command = command_id(order, caller)
+    with ledger.database.read() as connection:
+        known = command and store.replay(connection, order.club, command)
+        if known:
+            return _done(connection, order, known)
+        plan = _plan(connection, ledger, caller, order)
+    if not plan.sealed:
+        return Done(order.club, order.stream, plan.version, 0, 0)
+    with ledger.database.write() as connection:
+        appended = store.append(connection, _append(ledger, caller, order, plan, command))
+        if not appended.replayed:
+            _leave_jobs(connection, order, plan, appended)
+            if beside is not None:
+                beside(connection)
+        done = _done(connection, order, appended)
+    ledger.appended(order.club, tuple(subject for subject, _ in plan.ended))
+    return done
+
+
+def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) -> _Plan:
+    """What the commands come to on the state that a reader sees now."""
+    since = sight.HAND_START if order.stream.startswith("table/") else None
+    stored = store.read_stream(connection, order.club, order.stream, since)
+    version = stored[-1].version if stored else 0
+    if order.expected is not None and order.expected != version:
+        raise Refused("version_stale", stream=order.stream, current_version=version)
+    club = access.find_club(connection, order.club)
+    now = Now(ledger.clock(), _day(club))
+    course = _Course(order.stream, sight.whole(stored), now)
+    for index, command in enumerate(order.commands):
+        try:
+            course.role = allow(caller, order.club, command, course.state)
+            course.happen(command)
+        except Refused as refusal:
+            raise (refusal.at(f"/{index}") if order.listed else refusal) from None
+    return course.plan(version)
+
+
+class _Course:
+    """A stream on its way through one order: its state and the events so far."""
+
+    def __init__(self, stream: str, before: list[Event], now: Now) -> None:
+        kind, _, self.subject = stream.partition("/")
+        self.rules = STREAMS[kind]
+        self.now = now
+        self.role = ""
+        self.events: list[Event] = []
+        self.state: Any = self.rules.fold(before)
+        self.hand = _running(before)
+
+    def happen(self, command: Command) -> None:
+        """Decide one more command on the state that those before it made."""
+        for event in self.rules.decide(self.state, command, self.now):
+            self.events.append(event)
+            self.state = self.rules.evolve(self.state, event)
+
+    def plan(self, version: int) -> _Plan:
+        """The events sealed, each with the secret of its own hand, and the hands that ended."""
+        sealed: list[Sealed] = []
+        ended: list[tuple[str, int]] = []
+        number, secret = self.hand
+        for event in self.events:
+            number, secret = _running([event]) if _starts(event) else (number, secret)
+            if isinstance(event.fact, HandEnded):
+                ended.append((f"{self.subject}-{number}", len(sealed)))
+            sealed.append(codec.seal(event, version + len(sealed) + 1, secret))
+        return _Plan(version, self.role, tuple(sealed), tuple(ended))
+
+
+def _starts(event: Event) -> bool:
+    return isinstance(event.fact, HandStarted)
+
+
+def _running(events: list[Event]) -> tuple[int, bytes]:
+    """The number and the secret of the hand that the events begin with, if they do."""
+    fact = events[0].fact if events else None
+    if not isinstance(fact, HandStarted):
+        return 0, b""
+    built = slot(events[0], len(fact.seats), WallBuilt)
+    assert built is not None
+    return fact.number, bytes.fromhex(built.secret)
+
+
+def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
+    """The role in which a caller may give a command; outside his club there is nothing."""
+    if caller.has(access.OPERATOR):
+        return access.OPERATOR
+    if isinstance(command, SettleHand):
+        return _in_role(caller, WORKER)
+    if caller.club != club:
+        raise Refused("club_unknown", club=club)
+    if isinstance(command, OpenTable):
+        return _in_role(caller, "recorder")
+    if isinstance(command, StartHand | Act):
+        return _as_recorder(caller, state)
+    if isinstance(command, Dissolve):
+        return "owner" if caller.has("owner") else _as_recorder(caller, state)
+    return _in_role(caller, "owner")
+
+
+def _in_role(caller: Caller, role: str) -> str:
+    if not caller.has(role):
+        raise Refused("role_missing", role=role)
+    return role
+
+
+def _as_recorder(caller: Caller, state: Any) -> str:
+    """A table's own recorder; to the club's other keys it is there, but not theirs."""
+    if state is None:
+        raise Refused("table_unknown")
+    if not caller.has("recorder") or state.recorder != caller.actor:
+        raise Refused("not_the_recorder")
+    return "recorder"
+
+
+def _append(
+    ledger: Ledger, caller: Caller, order: Order, plan: _Plan, command: store.Command | None
+) -> Append:
+    return Append(
+        club=order.club,
+        actor=caller.actor,
+        role=plan.role,
+        recorded_at=ledger.clock(),
+        command=command,
+        writings=(Writing(order.stream, plan.version, plan.sealed),),
+        guards=order.guards,
+        founds=isinstance(order.commands[0], FoundClub),
+    )
+
+
+def _leave_jobs(connection: Connection, order: Order, plan: _Plan, appended: Appended) -> None:
+    """The jobs that the end of a hand leaves, in the transaction of its append."""
+    for subject, offset in plan.ended:
+        position = appended.first + offset
+        jobs.insert(connection, order.club, SETTLE, subject, position, appended.recorded_at)
+
+
+def _done(connection: Connection, order: Order, appended: Appended) -> Done:
+    version = store.stream_version(connection, order.club, order.stream, appended.last)
+    return Done(order.club, order.stream, version, appended.first, appended.last, appended.replayed)
+
+
+def _day(club: ClubRow | None) -> Callable[[int], str]:
+    """The club's business day of a moment: it begins at the cutoff, since play passes midnight."""
+    zone = ZoneInfo(club.zone if club else "UTC")
+    cutoff = timedelta(minutes=club.day_cutoff if club else 0)
+
+    def day(at: int) -> str:
+        local = (EPOCH + timedelta(microseconds=at)).astimezone(zone)
+        return (local.replace(tzinfo=None) - cutoff).date().isoformat()
+
+    return day

@@ -1,0 +1,83 @@
+"""The record of a match: the walls and what the players decided. A public format.
+
+What PGN is to chess: a match to a line of JSON, from which anybody who knows the rules gets
+every draw, claim window and settlement. Source: docs/formats.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from ledger.outcome import Outcome
+from ledger.refusal import Refused
+
+FORMAT = "paizhang-record/1"
+Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass"]
+
+
+class Choice(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a player may decide: the object in which legal actions are told."""
+
+    seat: int
+    action: Does
+    tile: str | None = None
+    touzi: bool = False
+    declare: bool = False
+    points: int | None = None
+    suit: str | None = None
+
+
+class Action(Choice, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A decision as it was sent: when (RFC 3339), and whether a time-out made it."""
+
+    at: str | None = None
+    cause: Literal["player", "timeout"] = "player"
+    legal: tuple[Choice, ...] | UnsetType = UNSET
+
+
+class RecordedHand(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One hand of a record: its wall, the decisions in order, and how it ended."""
+
+    dealer: int
+    wall: str
+    actions: tuple[Action, ...]
+    streak: int = 1
+    wilds: tuple[str, ...] = ()
+    weekday: int | None = None
+    outcome: Outcome | None = None
+    totals: tuple[int, ...] | None = None
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match as text; `ref` is the sender's own name for it."""
+
+    format: Literal["paizhang-record/1"]
+    ref: str
+    ruleset: str
+    options: dict[str, Any]
+    seats: tuple[str, ...]
+    hands: tuple[RecordedHand, ...]
+
+
+def choice(action: Choice) -> Choice:
+    """The decision in an action, without when and why it was sent."""
+    return Choice(
+        action.seat,
+        action.action,
+        action.tile,
+        action.touzi,
+        action.declare,
+        action.points,
+        action.suit,
+    )
+
+
+def read_record(data: object) -> Record:
+    """The record in decoded JSON; refuses what has not its form (`record_malformed`)."""
+    try:
+        return msgspec.convert(data, Record)
+    except msgspec.ValidationError as fault:
+        raise Refused("record_malformed", detail=str(fault)) from None

@@ -1,0 +1,53 @@
+"""The rulesets that this product plays: a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ledger.outcome import Outcome, Settlement
+from ledger.refusal import Refused
+from ledger.rules import huaihua
+from ledger.rules.options import read_options
+from ledger.rules.ruleset import Ruleset
+
+
+class Entry(NamedTuple):
+    """A ruleset in the catalog: its names, its options, and how it is made of them."""
+
+    en: str
+    zh: str
+    options: type[Any]
+    make: Callable[[Any], Ruleset]
+
+
+CATALOG = {
+    huaihua.KEY: Entry("Huaihua", "怀化麻将", huaihua.Options, huaihua.huaihua),
+}
+
+
+def entry(key: str) -> Entry:
+    """The ruleset of a key; refuses an unknown one (`ruleset_unknown`)."""
+    if key not in CATALOG:
+        raise Refused("ruleset_unknown", ruleset=key, allowed=", ".join(CATALOG))
+    return CATALOG[key]
+
+
+def ruleset(key: str, options: dict[str, Any]) -> Ruleset:
+    """The rules of a table: a ruleset with the options given and the defaults of the rest."""
+    return _ruleset(key, msgspec.json.encode(options))
+
+
+@lru_cache(maxsize=1024)
+def _ruleset(key: str, options: bytes) -> Ruleset:
+    """Made once for the same options: a table asks for its rules at every action."""
+    found = entry(key)
+    return found.make(read_options(found.options, msgspec.json.decode(options)))
+
+
+def settle(outcome: Outcome) -> Settlement:
+    """Who pays whom for a finished hand: a pure function of its outcome."""
+    return ruleset(outcome.ruleset, outcome.options).settle(outcome)

@@ -1,0 +1,256 @@
+"""Legal actions: who is asked, and what each seat may choose at this moment.
+
+One truth: `bar` says why a choice is not open, and `legal_actions` is every choice without a
+bar. What all rulesets share stands here, what differs is asked of the ruleset.
+Source: docs/rules/common.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.events import Seat
+from ledger.hand import Hand
+from ledger.record import Choice
+from ledger.rules.ruleset import Bar, Ruleset
+from ledger.tiles import COPIES, KINDS, Tile, parse_tile, tile_text
+
+HAND_OVER = Bar("hand_over", "common 2")
+NOT_YOUR_TURN = Bar("not_your_turn", "common 5")
+WINDOW_OPEN = Bar("window_open", "common 4")
+NOT_ASKED = Bar("not_asked", "common 4")
+ANSWERED = Bar("already_answered", "common 4")
+OUTRANKED = Bar("claim_outranked", "common 4")
+NOT_ON_OWN_TURN = Bar("not_on_own_turn", "common 5")
+NO_TILE_DRAWN = Bar("no_tile_drawn", "common 5")
+NOTHING_TO_PASS = Bar("nothing_to_pass", "common 5")
+NOT_HELD = Bar("tile_not_held", "common 5")
+FROZEN = Bar("hand_frozen", "common 6")
+LAST_TILE = Bar("last_tile", "common 3")
+NO_PUNG = Bar("no_pair_for_pung", "common 5")
+NO_KONG = Bar("no_four_of_a_kind", "common 5")
+TILE_MISSING = Bar("tile_missing", "common 5")
+WRONG_TILE = Bar("not_the_tile_offered", "common 4")
+NOT_IN_THIS_GAME = Bar("not_in_this_game", "common 5")
+NOT_WITH_THIS_ACTION = Bar("not_with_this_action", "common 5")
+
+CLAIMS = ("win", "pung", "kong", "touzi")
+
+
+def legal_actions(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
+    """Every choice that is open to a seat now; empty when it is not asked."""
+    if hand.window is not None:
+        return _open_answers(hand, seat, rules)
+    if hand.turn is None or hand.turn.seat != seat or hand.end is not None:
+        return ()
+    return tuple(choice for choice in _candidates(hand, seat) if bar(hand, choice, rules) is None)
+
+
+def bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
+    """Why a choice is not open to its seat, or None when it is legal."""
+    if hand.end is not None:
+        return HAND_OVER
+    if _says_too_much(choice):
+        return NOT_WITH_THIS_ACTION
+    if hand.window is not None:
+        return _answer_bar(hand, choice, rules)
+    if hand.turn is None or hand.turn.seat != choice.seat:
+        return NOT_YOUR_TURN
+    return _own_turn_bar(hand, choice, hand.turn.tile, rules)
+
+
+def _own_turn_bar(hand: Hand, choice: Choice, drawn: Tile | None, rules: Ruleset) -> Bar | None:
+    if choice.action == "discard":
+        return _discard_bar(hand, choice, rules)
+    if choice.action == "kong":
+        return _own_kong_bar(hand, choice, rules)
+    if choice.action in ("win", "pass") and not _names(choice, drawn):
+        return WRONG_TILE
+    if choice.action == "win":
+        return _own_win_bar(hand, choice.seat, rules)
+    if choice.action == "pass":
+        return None if _may_decline(hand, choice.seat, rules) else NOTHING_TO_PASS
+    return NOT_ON_OWN_TURN if choice.action == "pung" else NOT_IN_THIS_GAME
+
+
+def _says_too_much(choice: Choice) -> bool:
+    """Whether a choice carries what its action does not take in any ruleset of the catalog."""
+    touzi = choice.touzi and choice.action != "kong"
+    return touzi or choice.declare or choice.points is not None or choice.suit is not None
+
+
+def _names(choice: Choice, tile: Tile | None) -> bool:
+    """Whether a choice that need not name its tile names none, or the right one."""
+    return choice.tile is None or tile is not None and choice.tile == tile_text(tile)
+
+
+def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:
+    """The seats whose answer could still change how the open window ends."""
+    window = hand.window
+    if window is None:
+        return ()
+    won = [seat for seat, answer in enumerate(window.answers) if answer == "win"]
+    waiting = (seat for seat in range(hand.players) if window.answers[seat] is None)
+    return tuple(seat for seat in waiting if _still_counts(window.may[seat], bool(won)))
+
+
+def _still_counts(may: tuple[str, ...], won: bool) -> bool:
+    return "win" in may or bool(may) and not won
+
+
+def offers(hand: Hand, rules: Ruleset) -> tuple[tuple[str, ...], ...]:
+    """What each seat may claim of the tile just discarded, or of the kong just shown."""
+    assert hand.last is not None or hand.shown is not None
+    source = hand.shown.seat if hand.shown else hand.last[0] if hand.last else 0
+    return tuple(
+        () if seat == source else _claims(hand, seat, rules) for seat in range(hand.players)
+    )
+
+
+def needs_answer(hand: Hand, seat: Seat, rules: Ruleset) -> bool:
+    """Whether a frozen seat has a choice on its own turn: a win or a kong."""
+    return _may_decline(hand, seat, rules)
+
+
+def claim(choice: Choice) -> str:
+    """The word for a choice in a claim window: win, pung, kong, touzi (a kong by 骰) or pass."""
+    return "touzi" if choice.touzi and choice.action == "kong" else choice.action
+
+
+def answer(seat: Seat, word: str) -> Choice:
+    """The choice that a word of a claim window stands for."""
+    if word == "touzi":
+        return Choice(seat, "kong", touzi=True)
+    return Choice(seat, word)  # type: ignore[arg-type]
+
+
+def _open_answers(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
+    window = hand.window
+    if window is None or seat not in asked(hand, rules):
+        return ()
+    words = ("win",) if "win" in window.answers else window.may[seat]
+    return tuple(answer(seat, word) for word in (*words, "pass"))
+
+
+def _answer_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
+    window = hand.window
+    assert window is not None
+    may = window.may[choice.seat]
+    if window.answers[choice.seat] is not None:
+        return ANSWERED
+    if choice.action == "discard":
+        return WINDOW_OPEN
+    if not may:
+        return _why_not_asked(hand, choice, rules)
+    if not _names(choice, window.tile):
+        return WRONG_TILE
+    if "win" in window.answers and (choice.action not in ("win", "pass") or "win" not in may):
+        return OUTRANKED
+    if choice.action == "pass" or claim(choice) in may:
+        return None
+    return _why_not_asked(hand, choice, rules)
+
+
+def _why_not_asked(hand: Hand, choice: Choice, rules: Ruleset) -> Bar:
+    """The rule that keeps a claim from a seat, where one does."""
+    assert hand.window is not None
+    if choice.seat == hand.window.seat:
+        return WINDOW_OPEN
+    if claim(choice) not in CLAIMS:
+        return NOT_ASKED
+    return _claim_bar(hand, choice.seat, claim(choice), rules) or NOT_ASKED
+
+
+def _claims(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[str, ...]:
+    return tuple(word for word in CLAIMS if _claim_bar(hand, seat, word, rules) is None)
+
+
+def _claim_bar(hand: Hand, seat: Seat, word: str, rules: Ruleset) -> Bar | None:
+    """Why a seat may not claim the tile that lies open, by the word of the claim."""
+    if hand.shown is not None:
+        return (
+            rules.win_bar(hand, seat, hand.shown.tile, "rob_kong") if word == "win" else NOT_ASKED
+        )
+    assert hand.last is not None
+    tile = hand.last[1]
+    if word == "win":
+        return rules.win_bar(hand, seat, tile, "discard")
+    needed, lacking = (2, NO_PUNG) if word == "pung" else (3, NO_KONG)
+    if hand.seats[seat].hand.count(tile) < needed:
+        return lacking
+    if hand.left == 0:
+        return LAST_TILE
+    if word == "pung":
+        return rules.pung_bar(hand, seat, tile)
+    return rules.kong_bar(hand, seat, tile, "exposed", word == "touzi")
+
+
+def _candidates(hand: Hand, seat: Seat) -> Iterator[Choice]:
+    """Everything a seat could think of on its own turn, legal or not."""
+    player = hand.seats[seat]
+    yield Choice(seat, "win")
+    own = {tile for tile in player.hand if player.hand.count(tile) == COPIES}
+    added = {meld.tile for meld in player.melds if meld.how == "pung"} & set(player.hand)
+    for tile in sorted(own | added):
+        yield Choice(seat, "kong", tile_text(tile))
+        yield Choice(seat, "kong", tile_text(tile), touzi=True)
+    if player.declared is not None:
+        yield Choice(seat, "pass")
+        return
+    for tile in sorted(set(player.hand)):
+        yield Choice(seat, "discard", tile_text(tile))
+
+
+def _discard_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
+    player = hand.seats[choice.seat]
+    tile, fault = _held(hand, choice)
+    if fault is not None:
+        return fault
+    if player.declared is not None:
+        return FROZEN
+    return rules.discard_bar(hand, choice.seat, tile)
+
+
+def _own_kong_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
+    tile, fault = _held(hand, choice)
+    if fault is not None:
+        return fault
+    how = kong_how(hand, choice.seat, tile)
+    if how is None:
+        return NO_KONG
+    if hand.turn is not None and hand.turn.by == "pung":
+        return NO_TILE_DRAWN
+    if hand.left == 0:
+        return LAST_TILE
+    return rules.kong_bar(hand, choice.seat, tile, how, choice.touzi)
+
+
+def _own_win_bar(hand: Hand, seat: Seat, rules: Ruleset) -> Bar | None:
+    if hand.turn is not None and hand.turn.by == "pung":
+        return NO_TILE_DRAWN
+    return rules.win_bar(hand, seat, None, "self_draw")
+
+
+def _may_decline(hand: Hand, seat: Seat, rules: Ruleset) -> bool:
+    """Whether a frozen seat has something to decline: a win that is not forced, or a kong."""
+    if hand.seats[seat].declared is None or rules.must_win(hand, seat):
+        return False
+    choices = (choice for choice in _candidates(hand, seat) if choice.action in ("win", "kong"))
+    return any(bar(hand, choice, rules) is None for choice in choices)
+
+
+def kong_how(hand: Hand, seat: Seat, tile: Tile) -> str | None:
+    """Which kong a tile makes on the own turn: concealed, added, or None."""
+    player = hand.seats[seat]
+    if player.hand.count(tile) == COPIES:
+        return "concealed"
+    pung = any(meld.tile == tile and meld.how == "pung" for meld in player.melds)
+    return "added" if pung and tile in player.hand else None
+
+
+def _held(hand: Hand, choice: Choice) -> tuple[Tile, Bar | None]:
+    """The tile of a choice on the own turn, which the seat must hold."""
+    if choice.tile is None:
+        return KINDS, TILE_MISSING
+    tile = parse_tile(choice.tile)
+    return tile, None if tile in hand.seats[choice.seat].hand else NOT_HELD

@@ -1,0 +1,128 @@
+"""Settings: what the environment says, read once, and refused by name where it is wrong.
+
+Every variable stands in docs/settings.md. Reading settings touches no folder and opens nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from platformdirs import user_data_dir
+
+from ledger.refusal import Refused
+
+PREFIX = "PAIZHANG_"
+SECRETS = ("DATABASE_URL", "BROKER_URL")
+"""What may hold a password: it may come from a file, and a refusal never repeats it."""
+
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+DATABASES = {
+    "sqlite": "sqlite",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+BROKERS = ("filesystem", "redis", "rediss", "amqp", "amqps")
+LAST_PORT = 65535
+A_DAY = 86400
+MANY = 1000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one installation runs with; secrets stay out of its printed form."""
+
+    data: Path
+    database_url: str = field(repr=False)
+    broker_url: str = field(repr=False)
+    host: str = "127.0.0.1"
+    port: int = 8000
+    sweep_seconds: int = 2
+    lease_seconds: int = 60
+    max_attempts: int = 5
+    log_level: str = "INFO"
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """The settings that an environment asks for; refuses a wrong value (`setting_invalid`)."""
+    given = _given(environ)
+    data = Path(given.get("DATA") or user_data_dir("paizhang", appauthor=False))
+    data = data.expanduser().absolute()
+    return Settings(
+        data=data,
+        database_url=_database_url(given.get("DATABASE_URL") or f"sqlite:///{data}/paizhang.db"),
+        broker_url=_broker_url(given.get("BROKER_URL") or "filesystem://"),
+        host=given.get("HOST", Settings.host),
+        port=_whole(given, "PORT", Settings.port, LAST_PORT),
+        sweep_seconds=_whole(given, "SWEEP_SECONDS", Settings.sweep_seconds, A_DAY),
+        lease_seconds=_whole(given, "LEASE_SECONDS", Settings.lease_seconds, A_DAY),
+        max_attempts=_whole(given, "MAX_ATTEMPTS", Settings.max_attempts, MANY),
+        log_level=_log_level(given.get("LOG_LEVEL", Settings.log_level)),
+    )
+
+
+def _given(environ: Mapping[str, str]) -> dict[str, str]:
+    """The values by name without prefix; an empty one counts as not given."""
+    given = {
+        name.removeprefix(PREFIX): value.strip()
+        for name, value in environ.items()
+        if name.startswith(PREFIX) and value.strip()
+    }
+    for name in SECRETS:
+        path = given.get(f"{name}_FILE")
+        if path and name in given:
+            raise _invalid(f"{name}_FILE", path, f"unset while {PREFIX}{name} is set")
+        if path:
+            given[name] = _from_file(name, path)
+    return given
+
+
+def _from_file(name: str, path: str) -> str:
+    """The secret that a file holds, without the line end an editor leaves."""
+    try:
+        secret = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        secret = ""
+    if not secret:
+        raise _invalid(f"{name}_FILE", path, "a text file that can be read and is not empty")
+    return secret
+
+
+def _database_url(url: str) -> str:
+    """The URL with the driver that this house uses; a SQLite database must be a file."""
+    scheme, _, place = url.partition("://")
+    file = place.removeprefix("/")
+    in_file = place.startswith("/") and file != "" and ":memory:" not in file
+    if scheme not in DATABASES or (scheme == "sqlite" and not in_file):
+        raise _invalid("DATABASE_URL", "***", "sqlite:///<file> or postgresql://<server>/<name>")
+    return f"{DATABASES[scheme]}://{place}"
+
+
+def _broker_url(url: str) -> str:
+    """The URL of a broker that the worker can speak to."""
+    scheme, found, _ = url.partition("://")
+    if not found or scheme not in BROKERS:
+        raise _invalid("BROKER_URL", "***", ", ".join(f"{known}://" for known in BROKERS))
+    return url
+
+
+def _whole(given: Mapping[str, str], name: str, default: int, most: int) -> int:
+    """A whole number from 1 on."""
+    value = given.get(name, str(default))
+    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= most):
+        raise _invalid(name, value, f"a whole number from 1 to {most}")
+    return int(value)
+
+
+def _log_level(value: str) -> str:
+    """A level by its name, in capitals or not."""
+    if value.upper() not in LOG_LEVELS:
+        raise _invalid("LOG_LEVEL", value, ", ".join(LOG_LEVELS))
+    return value.upper()
+
+
+def _invalid(name: str, value: str, allowed: str) -> Refused:
+    """The refusal of a variable, by its full name and with what is allowed."""
+    return Refused("setting_invalid", name=PREFIX + name, value=value, allowed=allowed)

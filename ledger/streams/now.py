@@ -1,0 +1,30 @@
+"""The present as it is handed to a decision: pure rooms have no clock of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from ledger.refusal import Refused
+from ledger.rules.play import Moment
+
+AHEAD = 5 * 60 * 1_000_000
+"""How far ahead of the ledger's clock a client's may be, in microseconds."""
+
+
+class Now(Struct, frozen=True):
+    """The ledger's clock in microseconds of UTC, and the club's business day of any moment."""
+
+    at: int
+    day: Callable[[int], str]
+
+    def moment(self, at: int | None, last: int) -> Moment:
+        """When a command happens: when its sender says, but never before what came last."""
+        if at is None:
+            at = max(self.at, last)
+        if at > self.at + AHEAD:
+            raise Refused("at_in_future", pointer="/at")
+        if at < last:
+            raise Refused("at_before_last", pointer="/at")
+        return Moment(at, self.day(self.at), self.day(at))

@@ -1,0 +1,1 @@
+"""The schema's history. Applied by `ledger.database.upgrade`, never by an import."""

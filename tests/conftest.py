@@ -1,0 +1,128 @@
+"""What every test may ask for: a fresh, migrated database on SQLite or PostgreSQL, and a broker.
+
+A run under xdist starts its servers once, in the controller, and the workers find them in the
+environment; a run without workers starts each when the first test asks for it.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from hypothesis import settings
+from psycopg.sql import SQL, Identifier
+from sqlalchemy.engine import make_url
+
+from tests import servers
+
+settings.register_profile("quick", deadline=None, print_blob=True)
+settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
+settings.register_profile("deep", settings.get_profile("quick"), max_examples=2000)
+settings.load_profile("ci" if os.environ.get("CI") else "quick")
+
+Administer = Callable[..., object]
+NUMBERS = count(1)
+VALKEY_DATABASES = 16
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("numprocesses", None):
+        started = ExitStack()
+        config.add_cleanup(started.close)
+        os.environ["PAIZHANG_TEST_POSTGRES"] = started.enter_context(servers.postgres())
+        os.environ["PAIZHANG_TEST_VALKEY"] = started.enter_context(servers.valkey())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database; a test that asks for it runs once on each kind."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """A fresh, migrated SQLite file."""
+    fresh = tmp_path / "paizhang.sqlite3"
+    shutil.copyfile(sqlite_template, fresh)
+    return f"sqlite:///{fresh}"
+
+
+@pytest.fixture
+def postgresql_url(
+    postgres_server: str, postgres_template: str, administer: Administer
+) -> Iterator[str]:
+    """A fresh, migrated PostgreSQL database, dropped after the test."""
+    name = f"{postgres_template}_{next(NUMBERS)}"
+    administer("CREATE DATABASE {} TEMPLATE {}", name, postgres_template)
+    yield address(postgres_server, name)
+    administer("DROP DATABASE {} WITH (FORCE)", name)
+
+
+@pytest.fixture
+def valkey_url(valkey_server: str, worker_id: str) -> str:
+    """An empty Valkey database for this worker alone, as a Redis address."""
+    number = int(worker_id.removeprefix("gw")) if worker_id.startswith("gw") else 0
+    assert number < VALKEY_DATABASES, "more workers than Valkey has databases"
+    url = f"{valkey_server}/{number}"
+    with closing(redis.Redis.from_url(url)) as client:
+        client.flushdb()
+    return url
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file with its write-ahead log folded in, ready to be copied."""
+    from ledger.database import upgrade
+
+    template = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
+    upgrade(f"sqlite:///{template}")
+    with closing(sqlite3.connect(template)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return template
+
+
+@pytest.fixture(scope="session")
+def postgres_template(
+    postgres_server: str, administer: Administer, testrun_uid: str, worker_id: str
+) -> Iterator[str]:
+    """The name of a migrated database, this worker's own, that PostgreSQL can copy."""
+    from ledger.database import upgrade
+
+    name = f"test_{testrun_uid[:12]}_{worker_id}"
+    administer("CREATE DATABASE {}", name)
+    upgrade(address(postgres_server, name))
+    yield name
+    administer("DROP DATABASE {} WITH (FORCE)", name)
+
+
+@pytest.fixture(scope="session")
+def administer(postgres_server: str) -> Iterator[Administer]:
+    """Runs a statement on the server itself, with the names of databases in its `{}`."""
+    url = make_url(postgres_server).set(drivername="postgresql")
+    with psycopg.connect(url.render_as_string(hide_password=False), autocommit=True) as connection:
+        yield lambda statement, *names: connection.execute(
+            SQL(statement).format(*map(Identifier, names))
+        )
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[str]:
+    with servers.valkey() as url:
+        yield url
+
+
+def address(server: str, database: str) -> str:
+    return make_url(server).set(database=database).render_as_string(hide_password=False)

@@ -1,0 +1,201 @@
+"""Settings: what the environment may say, and what it is told when it says it wrongly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from ledger.refusal import Refused
+from ledger.settings import SECRETS, Settings, load
+
+DOCS = Path(__file__).parent.parent / "docs" / "settings.md"
+
+
+def refused(environ: dict[str, str]) -> dict[str, object]:
+    """What a wrong environment is told."""
+    with pytest.raises(Refused, match="setting_invalid") as refusal:
+        load(environ)
+    return refusal.value.params
+
+
+def test_defaults(tmp_path: Path) -> None:
+    """With nothing but a folder, everything is embedded in it and listens on this machine."""
+    assert load({"PAIZHANG_DATA": str(tmp_path)}) == Settings(
+        data=tmp_path,
+        database_url=f"sqlite:///{tmp_path}/paizhang.db",
+        broker_url="filesystem://",
+        host="127.0.0.1",
+        port=8000,
+        sweep_seconds=2,
+        lease_seconds=60,
+        max_attempts=5,
+        log_level="INFO",
+    )
+
+
+def test_default_folder() -> None:
+    """Without a folder the user's own data folder is taken."""
+    data = load({}).data
+
+    assert data.is_absolute()
+    assert data.name == "paizhang"
+
+
+def test_everything_given(tmp_path: Path) -> None:
+    """Every setting can be given."""
+    environ = {
+        "PAIZHANG_DATA": str(tmp_path),
+        "PAIZHANG_DATABASE_URL": "postgresql+psycopg://club:secret@db/ledger",
+        "PAIZHANG_BROKER_URL": "redis://queue:6379/0",
+        "PAIZHANG_HOST": "0.0.0.0",
+        "PAIZHANG_PORT": "65535",
+        "PAIZHANG_SWEEP_SECONDS": "10",
+        "PAIZHANG_LEASE_SECONDS": "120",
+        "PAIZHANG_MAX_ATTEMPTS": "1",
+        "PAIZHANG_LOG_LEVEL": "debug",
+    }
+
+    assert load(environ) == Settings(
+        data=tmp_path,
+        database_url="postgresql+psycopg://club:secret@db/ledger",
+        broker_url="redis://queue:6379/0",
+        host="0.0.0.0",
+        port=65535,
+        sweep_seconds=10,
+        lease_seconds=120,
+        max_attempts=1,
+        log_level="DEBUG",
+    )
+
+
+def test_empty_is_not_given() -> None:
+    """An empty value, as compose files leave it, is no value."""
+    assert load({"PAIZHANG_PORT": "", "PAIZHANG_BROKER_URL": " "}) == load({})
+
+
+def test_others_variables_are_not_read() -> None:
+    """Only variables with our prefix count."""
+    assert load({"PORT": "1", "DATABASE_URL": "nonsense"}) == load({})
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_postgresql_driver(scheme: str) -> None:
+    """However a user writes PostgreSQL, the driver is psycopg."""
+    url = load({"PAIZHANG_DATABASE_URL": f"{scheme}://club@db/ledger"}).database_url
+
+    assert url == "postgresql+psycopg://club@db/ledger"
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "BROKER_URL"])
+def test_secret_from_a_file(tmp_path: Path, name: str) -> None:
+    """A secret may lie in a file, with the line end that an editor leaves."""
+    url = {"DATABASE_URL": "sqlite:////srv/ledger.db", "BROKER_URL": "amqp://u:p@mq//"}[name]
+    (tmp_path / "secret").write_text(url + "\n", encoding="utf-8")
+
+    settings = load({f"PAIZHANG_{name}_FILE": str(tmp_path / "secret")})
+
+    assert url in (settings.database_url, settings.broker_url)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\n", b"\xff"])
+def test_secret_file_that_holds_none(tmp_path: Path, content: bytes | None) -> None:
+    """A secret's file that is missing, empty or no text is refused by name."""
+    path = tmp_path / "secret"
+    if content is not None:
+        path.write_bytes(content)
+
+    assert refused({"PAIZHANG_DATABASE_URL_FILE": str(path)}) == {
+        "name": "PAIZHANG_DATABASE_URL_FILE",
+        "value": str(path),
+        "allowed": "a text file that can be read and is not empty",
+    }
+
+
+def test_secret_given_twice() -> None:
+    """A secret comes from one place."""
+    environ = {"PAIZHANG_BROKER_URL": "redis://queue", "PAIZHANG_BROKER_URL_FILE": "/run/secret"}
+
+    assert refused(environ) == {
+        "name": "PAIZHANG_BROKER_URL_FILE",
+        "value": "/run/secret",
+        "allowed": "unset while PAIZHANG_BROKER_URL is set",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("PORT", "tcp://10.0.0.1:80", "a whole number from 1 to 65535"),
+        ("PORT", "0", "a whole number from 1 to 65535"),
+        ("PORT", "65536", "a whole number from 1 to 65535"),
+        ("PORT", "８０", "a whole number from 1 to 65535"),
+        ("SWEEP_SECONDS", "0.5", "a whole number from 1 to 86400"),
+        ("LEASE_SECONDS", "-1", "a whole number from 1 to 86400"),
+        ("MAX_ATTEMPTS", "never", "a whole number from 1 to 1000"),
+        ("LOG_LEVEL", "LOUD", "DEBUG, INFO, WARNING, ERROR"),
+    ],
+)
+def test_wrong_value(name: str, value: str, allowed: str) -> None:
+    """A wrong value is refused by its variable's name and with what is allowed."""
+    assert refused({f"PAIZHANG_{name}": value}) == {
+        "name": f"PAIZHANG_{name}",
+        "value": value,
+        "allowed": allowed,
+    }
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://root:secret@db/x", "secret", "sqlite://", "sqlite:///", "sqlite:///:memory:"]
+)
+def test_wrong_database(url: str) -> None:
+    """Another database, or one that is not kept, is refused without repeating its password."""
+    assert refused({"PAIZHANG_DATABASE_URL": url}) == {
+        "name": "PAIZHANG_DATABASE_URL",
+        "value": "***",
+        "allowed": "sqlite:///<file> or postgresql://<server>/<name>",
+    }
+
+
+@pytest.mark.parametrize("url", ["memory://", "redis", "sqs://key:secret@"])
+def test_wrong_broker(url: str) -> None:
+    """Another broker is refused without repeating its password."""
+    assert refused({"PAIZHANG_BROKER_URL": url}) == {
+        "name": "PAIZHANG_BROKER_URL",
+        "value": "***",
+        "allowed": "filesystem://, redis://, rediss://, amqp://, amqps://",
+    }
+
+
+def test_secrets_are_not_printed() -> None:
+    """Printed settings show no password."""
+    settings = load({"PAIZHANG_DATABASE_URL": "postgresql://club:secret@db/ledger"})
+
+    assert "secret" not in repr(settings)
+
+
+def test_every_variable_is_documented() -> None:
+    """docs/settings.md has a row for each variable, and no other."""
+    rows = re.findall(r"^\| `(PAIZHANG_\w+)` \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+
+    names = [f"PAIZHANG_{field.name.upper()}" for field in fields(Settings)]
+    assert sorted(rows) == sorted(names + [f"PAIZHANG_{name}_FILE" for name in SECRETS])
+
+
+def test_documented_defaults() -> None:
+    """The defaults in docs/settings.md are those of the code."""
+    text = DOCS.read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `PAIZHANG_(\w+)` \| `([^`]+)` \|", text, re.MULTILINE))
+
+    plain = {name: str(getattr(Settings, name.lower())) for name in rows}
+    assert rows == plain
+    assert sorted(rows) == [
+        "HOST",
+        "LEASE_SECONDS",
+        "LOG_LEVEL",
+        "MAX_ATTEMPTS",
+        "PORT",
+        "SWEEP_SECONDS",
+    ]
