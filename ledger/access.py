@@ -18,6 +18,8 @@ from ledger.refusal import Refused
 
 METADATA = sa.MetaData()
 OPERATOR = "operator"
+READERS = ("owner", "auditor", OPERATOR)
+"""The roles that may read everything of a club, masked as for all."""
 
 clubs = sa.Table(
     "clubs",

@@ -99,8 +99,12 @@ def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
 
 
 def _postgresql(url: str) -> tuple[Engine, Engine]:
-    """The engines of a PostgreSQL database, on one pool of connections."""
-    writer = create_engine(url, pool_pre_ping=True)
+    """The engines of a PostgreSQL database, on one pool of connections.
+
+    Who writes must see what the holder of a lock has committed meanwhile, whatever the
+    server's own default is.
+    """
+    writer = create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED")
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return writer, reader
 
@@ -108,7 +112,8 @@ def _postgresql(url: str) -> tuple[Engine, Engine]:
 def _migrations() -> Path:
     """The folder of the migrations, in the tree or where the wheel put them."""
     package = find_spec("migrations")
-    assert package is not None and package.origin is not None
+    assert package is not None
+    assert package.origin is not None
     return Path(package.origin).parent
 
 

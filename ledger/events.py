@@ -12,11 +12,10 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
+from ledger.outcome import HandEnd, KongHow, WinHow
+
 Cause = Literal["player", "auto", "timeout"]
 Seat = int
-HandEnd = Literal["win", "exhausted", "dissolved"]
-WinHow = Literal["self_draw", "discard", "rob_kong"]
-KongHow = Literal["concealed", "exposed", "added"]
 Until = Literal["own_draw", "own_move", "hand"]
 MatchEnd = Literal["played", "dissolved", "closed"]
 

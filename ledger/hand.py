@@ -7,7 +7,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ledger import outcome as o
-from ledger.events import HandEnd, KongHow, Lock, Seat, WinHow
+from ledger.events import Lock, Seat
+from ledger.outcome import HandEnd, KongHow, WinHow
 from ledger.tiles import Tile, Tiles, tile_text, tiles_text
 
 DEAL = 13

@@ -11,10 +11,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct, field
 
-from ledger.events import HandEnd, KongHow, WinHow
 from ledger.refusal import Refused
 
 Suit = Literal["m", "p", "s"]
+HandEnd = Literal["win", "exhausted", "dissolved"]
+WinHow = Literal["self_draw", "discard", "rob_kong"]
+KongHow = Literal["concealed", "exposed", "added"]
 
 
 class Meld(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -54,14 +54,15 @@ class Ledger:
     """A ledger that runs: its database, and what pure rooms must be handed.
 
     `clock` gives microseconds of UTC, `token` random bytes, `shuffle` a wall in random order.
-    `appended` is told the club and the hands that have ended, after every commit; it is a hint.
+    `appended` is told of every commit: the club, the types of its events and the jobs it left.
+    It is a hint, and may be lost.
     """
 
     database: Database
     clock: Callable[[], int]
     token: Callable[[int], bytes]
     shuffle: Callable[[Tiles], Tiles]
-    appended: Callable[[str, tuple[str, ...]], None]
+    appended: Callable[[str, frozenset[str], tuple[int, ...]], None]
 
 
 class Order(Struct, frozen=True):
@@ -147,12 +148,13 @@ def _once(
         return Done(order.club, order.stream, plan.version, 0, 0)
     with ledger.database.write() as connection:
         appended = store.append(connection, _append(ledger, caller, order, plan, command))
+        left: tuple[int, ...] = ()
         if not appended.replayed:
-            _leave_jobs(connection, order, plan, appended)
+            left = _leave_jobs(connection, order, plan, appended)
             if beside is not None:
                 beside(connection)
         done = _done(connection, order, appended)
-    ledger.appended(order.club, tuple(subject for subject, _ in plan.ended))
+    ledger.appended(order.club, frozenset(sealed.type for sealed in plan.sealed), left)
     return done
 
 
@@ -267,11 +269,15 @@ def _append(
     )
 
 
-def _leave_jobs(connection: Connection, order: Order, plan: _Plan, appended: Appended) -> None:
+def _leave_jobs(
+    connection: Connection, order: Order, plan: _Plan, appended: Appended
+) -> tuple[int, ...]:
     """The jobs that the end of a hand leaves, in the transaction of its append."""
-    for subject, offset in plan.ended:
-        position = appended.first + offset
-        jobs.insert(connection, order.club, SETTLE, subject, position, appended.recorded_at)
+    at, first = appended.recorded_at, appended.first
+    return tuple(
+        jobs.insert(connection, order.club, SETTLE, subject, first + offset, at)
+        for subject, offset in plan.ended
+    )
 
 
 def _done(connection: Connection, order: Order, appended: Appended) -> Done:

@@ -6,7 +6,7 @@ every draw, claim window and settlement. Source: docs/formats.md.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from ledger.outcome import Outcome
 from ledger.refusal import Refused
 
-FORMAT = "paizhang-record/1"
+FORMAT: Final = "paizhang-record/1"
 Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass"]
 
 
@@ -38,7 +38,7 @@ class Action(Choice, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     legal: tuple[Choice, ...] | UnsetType = UNSET
 
 
-class RecordedHand(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class RecordedHand(Struct, frozen=True, forbid_unknown_fields=True):
     """One hand of a record: its wall, the decisions in order, and how it ended."""
 
     dealer: int

@@ -13,8 +13,7 @@ from platformdirs import user_data_dir
 
 from ledger.refusal import Refused
 
-PREFIX = "PAIZHANG_"
-SECRETS = ("DATABASE_URL", "BROKER_URL")
+SECRETS = ("PAIZHANG_DATABASE_URL", "PAIZHANG_BROKER_URL")
 """What may hold a password: it may come from a file, and a refusal never repeats it."""
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -48,32 +47,30 @@ class Settings:
 def load(environ: Mapping[str, str]) -> Settings:
     """The settings that an environment asks for; refuses a wrong value (`setting_invalid`)."""
     given = _given(environ)
-    data = Path(given.get("DATA") or user_data_dir("paizhang", appauthor=False))
+    data = Path(given.get("PAIZHANG_DATA") or user_data_dir("paizhang", appauthor=False))
     data = data.expanduser().absolute()
     return Settings(
         data=data,
-        database_url=_database_url(given.get("DATABASE_URL") or f"sqlite:///{data}/paizhang.db"),
-        broker_url=_broker_url(given.get("BROKER_URL") or "filesystem://"),
-        host=given.get("HOST", Settings.host),
-        port=_whole(given, "PORT", Settings.port, LAST_PORT),
-        sweep_seconds=_whole(given, "SWEEP_SECONDS", Settings.sweep_seconds, A_DAY),
-        lease_seconds=_whole(given, "LEASE_SECONDS", Settings.lease_seconds, A_DAY),
-        max_attempts=_whole(given, "MAX_ATTEMPTS", Settings.max_attempts, MANY),
-        log_level=_log_level(given.get("LOG_LEVEL", Settings.log_level)),
+        database_url=_database_url(
+            given.get("PAIZHANG_DATABASE_URL") or f"sqlite:///{data}/paizhang.db"
+        ),
+        broker_url=_broker_url(given.get("PAIZHANG_BROKER_URL") or "filesystem://"),
+        host=given.get("PAIZHANG_HOST", Settings.host),
+        port=_whole(given, "PAIZHANG_PORT", Settings.port, LAST_PORT),
+        sweep_seconds=_whole(given, "PAIZHANG_SWEEP_SECONDS", Settings.sweep_seconds, A_DAY),
+        lease_seconds=_whole(given, "PAIZHANG_LEASE_SECONDS", Settings.lease_seconds, A_DAY),
+        max_attempts=_whole(given, "PAIZHANG_MAX_ATTEMPTS", Settings.max_attempts, MANY),
+        log_level=_log_level(given.get("PAIZHANG_LOG_LEVEL", Settings.log_level)),
     )
 
 
 def _given(environ: Mapping[str, str]) -> dict[str, str]:
-    """The values by name without prefix; an empty one counts as not given."""
-    given = {
-        name.removeprefix(PREFIX): value.strip()
-        for name, value in environ.items()
-        if name.startswith(PREFIX) and value.strip()
-    }
+    """The values by name, with the secrets that lie in files; an empty one is not given."""
+    given = {name: value.strip() for name, value in environ.items() if value.strip()}
     for name in SECRETS:
         path = given.get(f"{name}_FILE")
         if path and name in given:
-            raise _invalid(f"{name}_FILE", path, f"unset while {PREFIX}{name} is set")
+            raise _invalid(f"{name}_FILE", path, f"unset while {name} is set")
         if path:
             given[name] = _from_file(name, path)
     return given
@@ -96,7 +93,9 @@ def _database_url(url: str) -> str:
     file = place.removeprefix("/")
     in_file = place.startswith("/") and file != "" and ":memory:" not in file
     if scheme not in DATABASES or (scheme == "sqlite" and not in_file):
-        raise _invalid("DATABASE_URL", "***", "sqlite:///<file> or postgresql://<server>/<name>")
+        raise _invalid(
+            "PAIZHANG_DATABASE_URL", "***", "sqlite:///<file> or postgresql://<server>/<name>"
+        )
     return f"{DATABASES[scheme]}://{place}"
 
 
@@ -104,7 +103,7 @@ def _broker_url(url: str) -> str:
     """The URL of a broker that the worker can speak to."""
     scheme, found, _ = url.partition("://")
     if not found or scheme not in BROKERS:
-        raise _invalid("BROKER_URL", "***", ", ".join(f"{known}://" for known in BROKERS))
+        raise _invalid("PAIZHANG_BROKER_URL", "***", ", ".join(f"{known}://" for known in BROKERS))
     return url
 
 
@@ -119,10 +118,10 @@ def _whole(given: Mapping[str, str], name: str, default: int, most: int) -> int:
 def _log_level(value: str) -> str:
     """A level by its name, in capitals or not."""
     if value.upper() not in LOG_LEVELS:
-        raise _invalid("LOG_LEVEL", value, ", ".join(LOG_LEVELS))
+        raise _invalid("PAIZHANG_LOG_LEVEL", value, ", ".join(LOG_LEVELS))
     return value.upper()
 
 
 def _invalid(name: str, value: str, allowed: str) -> Refused:
-    """The refusal of a variable, by its full name and with what is allowed."""
-    return Refused("setting_invalid", name=PREFIX + name, value=value, allowed=allowed)
+    """The refusal of a variable, by its name and with what is allowed."""
+    return Refused("setting_invalid", name=name, value=value, allowed=allowed)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ledger import codec
-from ledger.access import Caller
+from ledger.access import READERS, Caller
 from ledger.events import Event, HandStarted, TableOpened
 from ledger.store import Stored
 from ledger.streams.table import Table, fold
@@ -36,7 +36,7 @@ class Seen(Struct, frozen=True):
 
 def may_see_table(caller: Caller, seats: Sequence[str], recorder: str) -> bool:
     """Whether a table is any business of a caller's: the club's, its recorder's, its players'."""
-    return caller.has("owner", "operator") or _watches(caller, seats, recorder) != ()
+    return caller.has(*READERS) or _watches(caller, seats, recorder) != ()
 
 
 def _watches(caller: Caller, seats: Sequence[str], recorder: str) -> Sequence[int]:

@@ -15,10 +15,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Thread
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PAUSES = (0.5, 1, 2, 5, 10)
 TICK = 0.05
 PR_SET_PDEATHSIG = 1
 
@@ -30,7 +30,7 @@ def supervise(
     ready: Callable[[], None] = lambda: None,
     *,
     patience: float = 10.0,
-    pauses: Sequence[float] = PAUSES,
+    pauses: Sequence[float] = (0.5, 1, 2, 5, 10),
     steady: float = 60.0,
 ) -> int:
     """Run commands by name until a signal asks to stop, and say the exit status.
@@ -48,7 +48,7 @@ def supervise(
             for name, command in commands.items():
                 children.append(_Child(name, command, pauses, steady))
             herald = _beside(ready, failures)
-            while not (asked or failures) and all([child.tend() for child in children]):
+            while not (asked or failures) and all(child.tend() for child in children):
                 time.sleep(TICK)
         finally:
             ended = _end(children, patience)
@@ -58,21 +58,21 @@ def supervise(
     return 0 if asked and ended else 1
 
 
+@dataclass
 class _Child:
     """A command that is kept running."""
 
-    def __init__(
-        self, name: str, command: Sequence[str], pauses: Sequence[float], steady: float
-    ) -> None:
-        self.name = name
-        self.command = _dying_with_us(command)
-        self.pauses = pauses
-        self.steady = steady
-        self.deaths = 0
+    name: str
+    command: Sequence[str]
+    pauses: Sequence[float]
+    steady: float
+    deaths: int = 0
+
+    def __post_init__(self) -> None:
         self.start()
 
     def start(self) -> None:
-        self.process = subprocess.Popen(self.command, start_new_session=True)
+        self.process = subprocess.Popen(_dying_with_us(self.command), start_new_session=True)
         self.started = time.monotonic()
         self.again: float | None = None
 
@@ -112,7 +112,8 @@ def _end(children: Sequence[_Child], patience: float) -> bool:
     for child in children:
         child.process.terminate()
     last = time.monotonic() + patience
-    return all([child.end(last) for child in children])
+    ended = [child.end(last) for child in children]
+    return all(ended)
 
 
 def _beside(ready: Callable[[], None], failures: list[BaseException]) -> Thread:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from alembic import context
 
 from ledger import access, jobs, store
+from projections import projection
 
-METADATA = [store.METADATA, jobs.METADATA, access.METADATA]
+METADATA = [store.METADATA, jobs.METADATA, access.METADATA, projection.METADATA]
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -181,7 +181,7 @@ def test_every_variable_is_documented() -> None:
     rows = re.findall(r"^\| `(PAIZHANG_\w+)` \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
 
     names = [f"PAIZHANG_{field.name.upper()}" for field in fields(Settings)]
-    assert sorted(rows) == sorted(names + [f"PAIZHANG_{name}_FILE" for name in SECRETS])
+    assert sorted(rows) == sorted(names + [f"{name}_FILE" for name in SECRETS])
 
 
 def test_documented_defaults() -> None:

@@ -12,9 +12,10 @@ from typing import Literal
 from msgspec import Struct
 
 from ledger import events as e
-from ledger.events import Cause, Event, Fact, HandEnd, Private, Seat
+from ledger.events import Cause, Event, Fact, Private, Seat
 from ledger.evolve import begin, evolve
 from ledger.hand import DEAL, Hand
+from ledger.outcome import HandEnd, WinHow
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import turns
@@ -237,7 +238,7 @@ def _forced(course: _Course) -> bool:
 
 
 def _win(
-    course: _Course, seat: Seat, tile: str, how: e.WinHow, source: Seat | None, cause: Cause
+    course: _Course, seat: Seat, tile: str, how: WinHow, source: Seat | None, cause: Cause
 ) -> None:
     course.happen(e.Won(course.now.at, seat, tile, how, source, cause))
 

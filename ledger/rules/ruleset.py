@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ledger.events import Fact, Lock, Seat, WinHow
+from ledger.events import Fact, Lock, Seat
 from ledger.hand import Hand
-from ledger.outcome import Outcome, Settlement
+from ledger.outcome import Outcome, Settlement, WinHow
 from ledger.record import Choice
 from ledger.rules.options import write_options
 from ledger.tiles import Tile, Tiles

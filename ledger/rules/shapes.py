@@ -53,7 +53,7 @@ def is_all_triplets(tiles: Tiles, wilds: int) -> bool:
 
 
 def has_straight(tiles: Tiles, wilds: int, suit_index: int) -> bool:
-    """Whether a standard reading holds 123, 456 and 789 of a suit 一条龙 (0 m 万, 1 p 筒, 2 s 条)."""
+    """Whether a standard reading holds 123, 456 and 789 of a suit (0 万, 1 筒, 2 条) 一条龙."""
     line = range(suit_index * _SUIT, (suit_index + 1) * _SUIT)
     rest = list(tiles)
     for tile in set(tiles).intersection(line):
@@ -63,7 +63,7 @@ def has_straight(tiles: Tiles, wilds: int, suit_index: int) -> bool:
 
 
 def is_seven_pairs(tiles: Tiles, wilds: int) -> bool:
-    """Whether a hand is seven pairs 七对; four of a kind are two pairs, a wildcard pairs any tile."""
+    """Whether a hand is seven pairs 七对, of which four of a kind are two."""
     if len(tiles) + wilds != _SEVEN_PAIRS:
         return False
     copies = _copies(tiles)
@@ -71,8 +71,10 @@ def is_seven_pairs(tiles: Tiles, wilds: int) -> bool:
 
 
 def pairs_make_quad(tiles: Tiles, wilds: int) -> bool:
-    """Whether seven pairs can hold four of a kind 龙七对: three stand there already, or two
-    wildcards are left over to be a second pair of any kind."""
+    """Whether a hand is seven pairs that can hold four of a kind 龙七对.
+
+    Three of it are there, or two wildcards are left to be a second pair of any kind.
+    """
     copies = _copies(tiles)
     quad = max(copies) >= COPIES - 1 or wilds - _odd(copies) >= 2
     return quad and is_seven_pairs(tiles, wilds)
@@ -99,7 +101,7 @@ def waits(
     wild_kinds: Collection[Tile] = (),
     held: Tiles = (),
 ) -> Tiles:
-    """The kinds a hand of 3k+1 tiles waits for 听牌, in the order of `kinds`; ready if there are any.
+    """The kinds a hand of 3k+1 tiles waits for 听牌, in the order of `kinds`; ready with any.
 
     A kind waits when one more of it completes the hand; one of `wild_kinds` comes as a wildcard.
     A kind of which `held` (all the player holds: hand, wildcards and melds) has all four copies

@@ -32,7 +32,17 @@ NO_KONG = Bar("no_four_of_a_kind", "common 5")
 TILE_MISSING = Bar("tile_missing", "common 5")
 WRONG_TILE = Bar("not_the_tile_offered", "common 4")
 NOT_IN_THIS_GAME = Bar("not_in_this_game", "common 5")
-NOT_WITH_THIS_ACTION = Bar("not_with_this_action", "common 5")
+NOT_FOR_ACTION = Bar("field_not_for_action", "common 5")
+
+FIELDS = {
+    "bet": {"points"},
+    "void_suit": {"suit"},
+    "discard": {"tile"},
+    "kong": {"tile", "touzi"},
+    "pung": {"tile"},
+    "win": {"tile"},
+}
+"""What an action may carry in the games of the catalog; of a claim, the tile offered."""
 
 CLAIMS = ("win", "pung", "kong", "touzi")
 
@@ -50,38 +60,31 @@ def bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     """Why a choice is not open to its seat, or None when it is legal."""
     if hand.end is not None:
         return HAND_OVER
-    if _says_too_much(choice):
-        return NOT_WITH_THIS_ACTION
+    if not _carried(choice) <= FIELDS.get(choice.action, set()):
+        return NOT_FOR_ACTION
     if hand.window is not None:
         return _answer_bar(hand, choice, rules)
     if hand.turn is None or hand.turn.seat != choice.seat:
         return NOT_YOUR_TURN
-    return _own_turn_bar(hand, choice, hand.turn.tile, rules)
+    return _own_turn_bar(hand, choice, rules)
 
 
-def _own_turn_bar(hand: Hand, choice: Choice, drawn: Tile | None, rules: Ruleset) -> Bar | None:
+def _own_turn_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     if choice.action == "discard":
         return _discard_bar(hand, choice, rules)
     if choice.action == "kong":
         return _own_kong_bar(hand, choice, rules)
-    if choice.action in ("win", "pass") and not _names(choice, drawn):
-        return WRONG_TILE
     if choice.action == "win":
-        return _own_win_bar(hand, choice.seat, rules)
+        return NOT_FOR_ACTION if choice.tile else _own_win_bar(hand, choice.seat, rules)
     if choice.action == "pass":
         return None if _may_decline(hand, choice.seat, rules) else NOTHING_TO_PASS
     return NOT_ON_OWN_TURN if choice.action == "pung" else NOT_IN_THIS_GAME
 
 
-def _says_too_much(choice: Choice) -> bool:
-    """Whether a choice carries what its action does not take in any ruleset of the catalog."""
-    touzi = choice.touzi and choice.action != "kong"
-    return touzi or choice.declare or choice.points is not None or choice.suit is not None
-
-
-def _names(choice: Choice, tile: Tile | None) -> bool:
-    """Whether a choice that need not name its tile names none, or the right one."""
-    return choice.tile is None or tile is not None and choice.tile == tile_text(tile)
+def _carried(choice: Choice) -> set[str]:
+    """The fields that a choice carries besides its seat and action."""
+    names = ("tile", "touzi", "declare", "points", "suit")
+    return {name for name in names if getattr(choice, name) not in (None, False)}
 
 
 def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:
@@ -142,7 +145,7 @@ def _answer_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
         return WINDOW_OPEN
     if not may:
         return _why_not_asked(hand, choice, rules)
-    if not _names(choice, window.tile):
+    if choice.tile not in (None, tile_text(window.tile)):
         return WRONG_TILE
     if "win" in window.answers and (choice.action not in ("win", "pass") or "win" not in may):
         return OUTRANKED
@@ -206,6 +209,8 @@ def _discard_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     tile, fault = _held(hand, choice)
     if fault is not None:
         return fault
+    if choice.declare:
+        return NOT_IN_THIS_GAME
     if player.declared is not None:
         return FROZEN
     return rules.discard_bar(hand, choice.seat, tile)

@@ -12,7 +12,7 @@ from ledger.events import Event
 from ledger.refusal import Refused
 from ledger.streams.now import Now
 
-ROLES = ("owner", "recorder", "member")
+ROLES = ("owner", "auditor", "recorder", "member")
 LAST_MINUTE = 24 * 60 - 1
 
 

@@ -98,12 +98,12 @@ def _filled(
     )
 
 
-def idle(left: Counter[Tile], count: int = 13) -> list[Tile]:
-    """Takes tiles of different kinds that wait for nothing from what is left."""
-    free = [tile for tile in _SPREAD if left[tile] > 0]
+def idle(left: Counter[Tile], count: int = 13, beside: tuple[Tile, ...] = ()) -> list[Tile]:
+    """Takes single tiles that wait for nothing from what is left, none of a kind held."""
+    free = [tile for tile in _SPREAD if left[tile] > 0 and tile not in beside]
     hand = sorted(free, key=lambda tile: -left[tile])[:count]
     assert len(hand) == count, "too few kinds are left"
-    assert not shapes.waits(tuple(hand), 0, NUMBERS), "this filling is ready"
+    assert beside or not shapes.waits(tuple(hand), 0, NUMBERS), "this filling is ready"
     left.subtract(hand)
     return hand
 
@@ -184,7 +184,7 @@ class Table:
         hands: dict[str, str] | None = None,
         **options: Any,
     ) -> None:
-        """Deals `hands`, then the wall holds `draws`; with `ends` it holds nothing more."""
+        """Deals `hands`, filled up idly; then the wall holds `draws`, with `ends` no more."""
         self.rules = ruleset(KEY, options)
         self.wall = self._stack(draws, seat_of(dealer), ends, hands or {})
         self.started = self._start(seat_of(dealer))
@@ -202,9 +202,9 @@ class Table:
         dealt: list[Tile] = []
         for step in range(self.rules.players):
             letter = SEATS[(dealer + step) % self.rules.players]
-            given = list(parse_tiles(hands[letter])) if letter in hands else None
-            dealt += given if given is not None else idle(left, 13 + (step == 0))
-            assert len(dealt) == 14 + 13 * step, f"a wrong number of tiles for {letter}"
+            given = parse_tiles(hands.get(letter, ""))
+            dealt += [*given, *idle(left, 13 + (step == 0) - len(given), given)]
+            assert len(dealt) == 14 + 13 * step, f"too many tiles for {letter}"
         rest = () if ends else tuple(sorted(left.elements()))
         return (*dealt, *parse_tiles(draws), *rest)
 

@@ -113,9 +113,9 @@ def test_all_two_five_eight_may_be_seven_pairs() -> None:
 
 def test_all_two_five_eight_ignores_wild_tiles_and_looks_at_melds() -> None:
     chosen = ["jiang_jiang_hu"]
-    found = read("222m55m5z88p5s", "5s", "pung 2p B", zhong_wild=True, patterns=chosen)
+    found = read("222m55m5z888p5s", "5s", "pung 2p B", zhong_wild=True, patterns=chosen)
     assert found == "peng_peng_hu jiang_jiang_hu ×4"
-    found = read("222m55m5z88p5s", "5s", "pung 3p B", zhong_wild=True, patterns=chosen)
+    found = read("222m55m5z888p5s", "5s", "pung 3p B", zhong_wild=True, patterns=chosen)
     assert found == "peng_peng_hu ×2"
 
 
@@ -252,7 +252,7 @@ def test_a_kong_is_not_four_in_one() -> None:
 
 
 def test_several_fours_are_one_four_in_one() -> None:
-    assert read("333344445555m7s", "7s", patterns=["si_gui_yi"]) == "si_gui_yi ×2"
+    assert read("333344445m7s", "7s", "pung 9s B", patterns=["si_gui_yi"]) == "si_gui_yi ×2"
 
 
 def test_four_in_one_adds_to_seven_pairs() -> None:

@@ -32,8 +32,8 @@ class Log:
 
     def found(self, club: str = "c1", command: Command | None = None) -> Appended:
         """Found a club with the first event of its stream `club`."""
-        kinds = ("ClubFounded/1",)
-        return self.append("club", 0, kinds, club=club, command=command, founds=True)
+        writing = Writing("club", 0, (sealed("ClubFounded/1"),))
+        return self.write(Append(club, "key_1", "owner", 1000, command, (writing,), founds=True))
 
     def append(
         self,
@@ -45,13 +45,10 @@ class Log:
         at: int = 1000,
         command: Command | None = None,
         guards: tuple[Guard, ...] = (),
-        founds: bool = False,
     ) -> Appended:
         """Append events of these types to one stream."""
         writing = Writing(stream, expected, tuple(map(sealed, kinds)))
-        return self.write(
-            Append(club, "key_1", "recorder", at, command, (writing,), guards, founds)
-        )
+        return self.write(Append(club, "key_1", "recorder", at, command, (writing,), guards))
 
     def write(self, asked: Append) -> Appended:
         """Append and commit."""

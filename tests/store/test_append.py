@@ -138,7 +138,9 @@ def test_nothing_of_a_refused_append(log: Log) -> None:
 
 def test_nothing_of_a_refused_founding(empty: Log) -> None:
     """A founding that is refused leaves no club behind."""
-    code, _ = refusal(empty.append, "club", 1, founds=True)
+    asked = Append("c1", "key_1", "owner", 1000, None, (Writing("club", 1, ()),), founds=True)
+
+    code, _ = refusal(empty.write, asked)
 
     assert code == "version_stale"
     assert empty.everything()["heads"] == []
@@ -347,7 +349,7 @@ numbers = count()
 steps = st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 3), st.integers(0, 9))
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=st.lists(steps, max_size=12))
 def test_any_appends_make_a_chain(empty: Log, plan: list[tuple[int, int, int, int]]) -> None:
     """However clubs and streams take turns, refused appends between: no gap, one chain."""

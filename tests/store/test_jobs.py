@@ -77,9 +77,13 @@ def test_one_job_for_a_subject(connection: Connection) -> None:
 
 def test_job_of_an_append_that_failed(database: Database) -> None:
     """A job is left with its append or not at all."""
-    with pytest.raises(ZeroDivisionError), database.write() as connection:
-        leave(connection)
-        raise ZeroDivisionError
+
+    def append_that_fails() -> None:
+        with database.write() as connection:
+            leave(connection)
+            raise Refused("version_stale")
+
+    refusal(append_that_fails)
 
     with database.read() as connection:
         assert jobs.waiting(connection, now=0, limit=10) == []

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import make_url
 
-from ledger import jobs, store
+from ledger import access, jobs, store
 from ledger.database import upgrade
 
 if TYPE_CHECKING:
     from ledger.database import Database
     from tests.store.conftest import Log
 
-OURS = {*store.METADATA.tables, *jobs.METADATA.tables}
+Together = Callable[..., list[Any]]
+WRITE_SIDE = [store.METADATA, jobs.METADATA, access.METADATA]
 
 
 def test_tables_are_those_of_the_code(database: Database) -> None:
     """Nothing that the code describes differs from what the migrations made."""
-    described = [store.METADATA, jobs.METADATA]
     with database.write() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": is_ours})
-        assert compare_metadata(context, described) == []  # type: ignore[arg-type]
+        context = MigrationContext.configure(
+            connection, opts={"include_name": is_on_the_write_side}
+        )
+        assert compare_metadata(context, WRITE_SIDE) == []  # type: ignore[arg-type]
 
 
-def is_ours(name: str | None, kind: str, _: object) -> bool:
-    """Other rooms' tables are theirs to compare."""
-    return kind != "table" or name in OURS
+def is_on_the_write_side(name: str | None, kind: str, _: object) -> bool:
+    """The tables of projections are theirs to compare."""
+    return kind != "table" or any(name in metadata.tables for metadata in WRITE_SIDE)
 
 
 def test_upgrade_again(database_url: str, log: Log) -> None:
@@ -42,11 +48,27 @@ def test_upgrade_again(database_url: str, log: Log) -> None:
     assert log.everything() == before
 
 
-def test_upgrade_twice_at_once(tmp_path: Path, together: Callable[..., list[Any]]) -> None:
-    """Two processes that start on a new database at once both find it made."""
+@pytest.fixture
+def new_postgresql(postgres_server: str, administer: Callable[..., object]) -> Iterator[str]:
+    """A PostgreSQL database without a table."""
+    name = f"new_{secrets.token_hex(6)}"
+    administer("CREATE DATABASE {}", name)
+    yield make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
+    administer("DROP DATABASE {} WITH (FORCE)", name)
+
+
+def test_upgrade_twice_at_once_on_sqlite(tmp_path: Path, together: Together) -> None:
+    """Two processes that start on a new file at once both find it made."""
     url = f"sqlite:///{tmp_path}/new.db"
 
     assert together(lambda: upgrade(url), lambda: upgrade(url)) == [None, None]
+
+
+def test_upgrade_twice_at_once_on_postgresql(new_postgresql: str, together: Together) -> None:
+    """Two processes that start on a new database at once both find it made."""
+    start = partial(upgrade, new_postgresql)
+
+    assert together(start, start) == [None, None]
 
 
 def test_folder_is_made_and_closed(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ledger.events import BirdsTurned, Lock, Seat, WinHow
+from ledger.events import BirdsTurned, Lock, Seat
 from ledger.hand import Hand, Player
+from ledger.outcome import WinHow
 from ledger.rules import shapes
 from ledger.rules.huaihua.options import Options
 from ledger.rules.huaihua.patterns import Winning, best_reading, is_win

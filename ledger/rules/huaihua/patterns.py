@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ledger.events import WinHow
+from ledger.outcome import WinHow
 from ledger.rules import shapes
 from ledger.rules.huaihua.options import Options
 from ledger.tiles import HONOURS, ZHONG, Tiles, rank, suit

@@ -1,0 +1,155 @@
+"""Every refusal as `application/problem+json` (RFC 9457), in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+import flask_smorest
+import marshmallow
+import msgspec
+import structlog
+from flask import Flask, Response, g, request
+from flask_smorest.utils import prepare_response
+from marshmallow import fields
+from sqlalchemy.exc import OperationalError, TimeoutError
+from werkzeug.exceptions import HTTPException
+
+from ledger.api.fields import BodyInvalid, QueryInvalid
+from ledger.refusal import Refused
+from ledger.texts import LANGUAGES, sentence, status_of, title
+
+MEDIA_TYPE = "application/problem+json"
+DOCS = "/docs/problems#"
+PASSES = (429, 503)
+"""Statuses of what may go better when it is tried again as it is."""
+
+BY_STATUS = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+    415: "media_type",
+}
+log = structlog.get_logger()
+
+
+class FaultSchema(marshmallow.Schema):
+    """One fault, with the place in the body, or the parameter, where it was found."""
+
+    pointer = fields.String()
+    parameter = fields.String()
+    code = fields.String(required=True)
+    detail = fields.String(required=True)
+
+
+class ProblemSchema(marshmallow.Schema):
+    """A refusal. `code` never changes; `title` and `detail` follow Accept-Language."""
+
+    type = fields.String(required=True)
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    instance = fields.String(required=True)
+    code = fields.String(required=True)
+    request_id = fields.String(required=True)
+    retryable = fields.Boolean(required=True)
+    rule = fields.String(metadata={"description": "The paragraph of the rules behind it."})
+    current_version = fields.Integer(metadata={"description": "With 412: the version now."})
+    errors = fields.List(fields.Nested(FaultSchema))
+
+
+class Api(flask_smorest.Api):
+    """The API and its description; what goes wrong is told as a problem."""
+
+    ERROR_SCHEMA = ProblemSchema
+
+    def handle_http_exception(self, error: HTTPException) -> Response:
+        """What the web server refuses, and what went wrong here."""
+        code = BY_STATUS.get(error.code or 500, "internal_error")
+        if code == "internal_error":
+            log.error("request_failed", request_id=g.get("request_id"), path=request.path)
+        response = problem(Refused(code))
+        allowed = getattr(error, "valid_methods", None)
+        if allowed:
+            response.headers["Allow"] = ", ".join(sorted(allowed))
+        return response
+
+    def _register_responses(self) -> None:
+        """Describe every status by the problem it is."""
+        named = {status.name: status.phrase for status in HTTPStatus if status >= 400}
+        for name, phrase in {**named, self.DEFAULT_ERROR_RESPONSE_NAME: "A refusal"}.items():
+            response = {"description": phrase, "schema": self.ERROR_SCHEMA}
+            prepare_response(response, self.spec, MEDIA_TYPE)
+            self.spec.components.response(name, response, lazy=True)
+
+
+def handle_refusals(app: Flask) -> None:
+    """Make every refusal of the ledger a problem, and a database that is busy a 503."""
+    app.register_error_handler(Refused, problem)
+    for error in (OperationalError, TimeoutError):
+        app.register_error_handler(error, _busy)
+
+
+def problem(refusal: Refused) -> Response:
+    """The answer that tells a refusal."""
+    status = _status(refusal)
+    response = Response(msgspec.json.encode(_told(refusal, status)), status, mimetype=MEDIA_TYPE)
+    response.headers["Content-Language"] = language()
+    if status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="paizhang"'
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = "1"
+    return response
+
+
+def language() -> str:
+    """The language that the reader likes best, of those we have."""
+    return request.accept_languages.best_match(LANGUAGES, LANGUAGES[0]) or LANGUAGES[0]
+
+
+def _busy(error: Exception) -> Response:
+    log.warning("database_unavailable", request_id=g.get("request_id"), error=str(error)[:500])
+    return problem(Refused("busy"))
+
+
+def _status(refusal: Refused) -> int:
+    """What the path names and is not there is a 404; the same named in a body is a 422."""
+    status = status_of(refusal)
+    found_in_body = status == HTTPStatus.NOT_FOUND and refusal.pointer != ""
+    return 422 if found_in_body else status
+
+
+def _told(refusal: Refused, status: int) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "type": DOCS + refusal.code,
+        "title": title(refusal, language()),
+        "status": status,
+        "detail": sentence(refusal, language()),
+        "instance": request.path,
+        "code": refusal.code,
+        "request_id": g.get("request_id", ""),
+        "retryable": status in PASSES,
+    }
+    if refusal.rule is not None:
+        told["rule"] = refusal.rule
+    if "current_version" in refusal.params:
+        told["current_version"] = refusal.params["current_version"]
+    errors = list(_errors(refusal))
+    return {**told, "errors": errors} if errors else told
+
+
+def _errors(refusal: Refused) -> Iterator[dict[str, str]]:
+    if isinstance(refusal, QueryInvalid):
+        for fault in refusal.faults:
+            yield {"parameter": fault.pointer.removeprefix("/"), **_fault(fault)}
+        return
+    faults = refusal.faults if isinstance(refusal, BodyInvalid) else (refusal,)
+    for fault in faults:
+        if fault.pointer or isinstance(refusal, BodyInvalid):
+            yield {"pointer": fault.pointer, **_fault(fault)}
+
+
+def _fault(fault: Refused) -> dict[str, str]:
+    return {"code": fault.code, "detail": sentence(fault, language())}

@@ -1,0 +1,175 @@
+"""Whether a club's log is what was once appended: every event hashed again, in order.
+
+Found is the first event that is not as it was: a changed byte, a left-out or swapped event, a
+slot that does not fit the secret of its hand, a head that is not the last event's. What nobody
+can see in a log alone is a tail cut off together with its head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from ledger import codec, store
+from ledger.codec import Envelope, Sealed
+from ledger.database import Database
+from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
+from ledger.refusal import Refused
+from ledger.store import Head, Stored
+
+PAGE = 500
+Why = Literal[
+    "unreadable", "position", "version", "time", "leaf", "chain", "slot", "secret", "head"
+]
+_UNREADABLE = (AttributeError, LookupError, OverflowError, Refused, TypeError, ValueError)
+"""What bytes that nobody here wrote may raise; msgspec's own errors are ValueErrors."""
+
+
+class Fault(Struct, frozen=True):
+    """The first event of a log that is not as it was, and what about it is wrong.
+
+    `stream` and `version` are as the event has them, None where there is no event to read.
+    """
+
+    position: int
+    why: Why
+    stream: str | None = None
+    version: int | None = None
+
+
+class Report(Struct, frozen=True):
+    """What an audit of a club's log found: how many events are sound, up to which hash."""
+
+    club: str
+    events: int
+    hash: str
+    fault: Fault | None = None
+
+
+def verify(
+    database: Database, club: str, progress: Callable[[int, int], None] = lambda done, of: None
+) -> Report:
+    """Audit a club's whole log in one snapshot; `progress` is told events done, and of how many.
+
+    Refuses a club that is not there (`club_unknown`).
+    """
+    with database.read() as connection:
+        head = store.head(connection, club)
+        if head is None:
+            raise Refused("club_unknown", club=club)
+        audit = _Audit(club)
+        for row in _rows(connection, club):
+            fault = audit.fault_of(row)
+            if fault is not None:
+                return audit.report(fault)
+            if audit.position % PAGE == 0:
+                progress(audit.position, head.position)
+    progress(audit.position, head.position)
+    return audit.report(audit.fault_of_head(head))
+
+
+def _rows(connection: Connection, club: str) -> Iterator[Stored | None]:
+    """The log in order, a page at a time; None is a row that cannot even be read."""
+    after, size = 0, PAGE
+    while True:
+        try:
+            rows = store.read_log(connection, club, after, size)
+        except _UNREADABLE:
+            if size == 1:
+                yield None
+                return
+            size = 1
+            continue
+        yield from rows
+        if not rows:
+            return
+        after = rows[-1].position
+
+
+class _Audit:
+    """A walk along a log: what the events so far have come to."""
+
+    def __init__(self, club: str) -> None:
+        self.club = club
+        self.position = 0
+        self.hash = codec.FIRST_PREVIOUS
+        self.recorded_at = 0
+        self.versions: dict[str, int] = {}
+        self.secrets: dict[str, bytes] = {}
+
+    def report(self, fault: Fault | None) -> Report:
+        """What was found."""
+        return Report(self.club, self.position, self.hash.hex(), fault)
+
+    def fault_of(self, row: Stored | None) -> Fault | None:
+        """What is wrong with the next event; without fault the walk stands behind it."""
+        position = self.position + 1
+        if row is None:
+            return Fault(position, "unreadable")
+        try:
+            why = self._why(row, position)
+        except _UNREADABLE:
+            why = "unreadable"
+        if why == "position":
+            return Fault(position, why)
+        if why is not None:
+            return Fault(position, why, row.stream, row.version)
+        self.position, self.hash, self.recorded_at = position, row.hash, row.recorded_at
+        return None
+
+    def fault_of_head(self, head: Head) -> Fault | None:
+        """What is wrong with the head of the log; beyond it or behind it an event is missing."""
+        if head.position > self.position:
+            return Fault(self.position + 1, "position")
+        told = (head.position, head.hash, head.recorded_at)
+        seen = (self.position, self.hash, self.recorded_at)
+        return None if told == seen else Fault(self.position, "head")
+
+    def _why(self, row: Stored, position: int) -> Why | None:
+        if row.position != position:
+            return "position"
+        if codec.leaf(_envelope(row), _sealed(row)) != row.leaf:
+            return "leaf"
+        if codec.chain(self.hash, position, row.leaf) != row.hash:
+            return "chain"
+        if row.version != self.versions.get(row.stream, 0) + 1:
+            return "version"
+        self.versions[row.stream] = row.version
+        if row.recorded_at < self.recorded_at:
+            return "time"
+        return self._why_slots(row)
+
+    def _why_slots(self, row: Stored) -> Why | None:
+        """Whether the slots are what their digests say, under the secret of the running hand."""
+        event = codec.unseal(row.type, row.public, row.slots)
+        if isinstance(event.fact, HandStarted):
+            self.secrets[row.stream] = _secret(event, event.fact)
+        secret = self.secrets.get(row.stream, b"")
+        digests = tuple(
+            codec.slot_digest(secret, row.version, audience, part)
+            for audience, part in enumerate(row.slots)
+        )
+        if digests != row.digests:
+            return "slot"
+        if isinstance(event.fact, HandEnded):
+            return None if self.secrets.pop(row.stream).hex() == event.fact.secret else "secret"
+        return None
+
+
+def _secret(event: Event, fact: HandStarted) -> bytes:
+    built = slot(event, len(fact.seats), WallBuilt)
+    return bytes.fromhex(built.secret) if built else b""
+
+
+def _envelope(row: Stored) -> Envelope:
+    return Envelope(
+        row.club, row.stream, row.version, row.recorded_at, row.actor, row.role, row.command
+    )
+
+
+def _sealed(row: Stored) -> Sealed:
+    return Sealed(row.type, row.public, row.slots, row.digests)

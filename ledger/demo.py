@@ -1,0 +1,204 @@
+"""The demo club: members, a game server's key, and hands that were really recorded.
+
+`play_days` records many hands over many business days through `perform`, a hand to a
+transaction. `play_over_http` records them as a game server would, action by action.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from msgspec import Struct
+
+from ledger import acts, simulate
+from ledger.access import Caller, operator
+from ledger.acts import Asked
+from ledger.perform import Ledger
+from ledger.record import Choice, RecordedHand
+from ledger.record import choice as bare
+from ledger.streams.table import Act, StartHand
+from ledger.tiles import parse_tiles
+
+NAME = "翠苑麻将会 Jade Garden"
+ZONE = "Asia/Shanghai"
+CUTOFF = 5 * 60
+NAMES = ("老张", "小李", "王姐", "陈叔", "Ann", "赵敏", "老周", "孙哥", "吴婶", "Ben")
+SECOND = 1_000_000
+DAY = 24 * 3600 * SECOND
+THINKING = 3 * SECOND
+LONGEST_MATCH = 2 * 3600 * SECOND
+HANDS_AT_A_TABLE = 8
+LOW_SCORE = 5
+OPTIONS: dict[str, Any] = {
+    "zhong_wild": True,
+    "win_mode": "discard",
+    "bird_count": 2,
+    "patterns": ["long_qi_dui", "jiang_jiang_hu", "tian_hu", "di_hu", "yi_tiao_long"],
+}
+"""The rules of the demo's tables of 怀化; other rulesets play with their defaults."""
+
+
+class DemoClub(Struct, frozen=True):
+    """A club with its members and the tokens of its keys."""
+
+    club: str
+    owner: str
+    recorder: str
+    recorder_key: str
+    members: tuple[str, ...]
+
+
+def found(ledger: Ledger, members: int) -> DemoClub:
+    """Found the demo club with an owner's key, a game server's key and members."""
+    caller, asked = operator(), Asked()
+    club = acts.found_club(ledger, caller, asked, NAME, ZONE, CUTOFF).club
+    owner = acts.issue_key(ledger, caller, asked, club, ("owner",), "demo owner")
+    server = acts.issue_key(ledger, caller, asked, club, ("recorder",), "demo game server")
+    joined = [
+        acts.join_member(ledger, caller, asked, club, _name(number)) for number in range(members)
+    ]
+    ids = tuple(done.stream.removeprefix("member/") for done in joined)
+    return DemoClub(club, owner.token or "", server.token or "", server.key, ids)
+
+
+def _name(number: int) -> str:
+    name = NAMES[number % len(NAMES)]
+    return name if number < len(NAMES) else f"{name} {number // len(NAMES) + 1}"
+
+
+def play_days(
+    ledger: Ledger, club: DemoClub, rulesets: tuple[str, ...], hands: int, days: int, seed: int
+) -> Iterator[int]:
+    """Record hands over business days that end now, a hand to a transaction; yields each hand."""
+    rng = random.Random(seed)
+    server = Caller(club.recorder_key, club.club, ("recorder",))
+    first, span = ledger.clock() - days * DAY, days * DAY - LONGEST_MATCH
+    for done in range(0, hands, HANDS_AT_A_TABLE):
+        at = first + span * done // hands
+        count = min(HANDS_AT_A_TABLE, hands - done)
+        key = rulesets[done // HANDS_AT_A_TABLE % len(rulesets)]
+        yield from _play_table(ledger, server, club, key, count, at, rng)
+
+
+def _play_table(
+    ledger: Ledger,
+    server: Caller,
+    club: DemoClub,
+    key: str,
+    hands: int,
+    at: int,
+    rng: random.Random,
+) -> Iterator[int]:
+    """One match from its opening to its close, at the times it pretends to have."""
+    table = ""
+    for number, played in enumerate(simulate.play_match(rng, key, options_of(key), hands)):
+        if number == 0:
+            table = _open(_at(ledger, at), server, club, key, hands, played, rng)
+        commands = _commands(played.recorded, at + THINKING, ledger.token(32).hex())
+        at = commands[-1].at or at
+        acts.on_table(_at(ledger, at), server, Asked(), club.club, table, commands)
+        yield number
+
+
+def _at(ledger: Ledger, at: int) -> Ledger:
+    """The ledger as it was at a moment: its clock stands there."""
+    return replace(ledger, clock=lambda: at)
+
+
+def _open(
+    ledger: Ledger,
+    server: Caller,
+    club: DemoClub,
+    key: str,
+    hands: int,
+    first: simulate.Played,
+    rng: random.Random,
+) -> str:
+    done = acts.open_table(
+        ledger,
+        server,
+        Asked(),
+        club.club,
+        ruleset_key=key,
+        options=options_of(key),
+        seats=tuple(rng.sample(club.members, len(first.hand.seats))),
+        hands=hands,
+        low_score=LOW_SCORE,
+        dealer=first.hand.dealer,
+    )
+    return done.stream.removeprefix("table/")
+
+
+def _commands(hand: RecordedHand, at: int, secret: str) -> tuple[StartHand | Act, ...]:
+    """A recorded hand as commands, a few seconds apart."""
+    start = StartHand(parse_tiles(hand.wall), secret, at=at)
+    actions = (
+        Act(bare(action), at=at + THINKING * step) for step, action in enumerate(hand.actions, 1)
+    )
+    return (start, *actions)
+
+
+def options_of(key: str) -> dict[str, Any]:
+    """The options of the demo's tables."""
+    return OPTIONS if key.startswith("huaihua/") else {}
+
+
+def play_over_http(
+    base: str, club: DemoClub, hands: int, seed: int, played: Callable[[int], None]
+) -> None:
+    """Record hands over the API as a game server does: read what is legal, send what is chosen."""
+    rng = random.Random(seed)
+    for done in range(0, hands, HANDS_AT_A_TABLE):
+        count = min(HANDS_AT_A_TABLE, hands - done)
+        opened = _post(base, club, f"/v1/clubs/{club.club}/tables", _opening(club, count, rng))
+        for number in range(count):
+            _play_hand(base, club, opened["id"], rng)
+            played(done + number + 1)
+
+
+def _opening(club: DemoClub, hands: int, rng: random.Random) -> dict[str, Any]:
+    return {
+        "ruleset": "huaihua/1",
+        "options": OPTIONS,
+        "seats": rng.sample(club.members, 4),
+        "hands": hands,
+        "low_score": LOW_SCORE,
+        "room": "大厅",
+    }
+
+
+def _play_hand(base: str, club: DemoClub, table: str, rng: random.Random) -> None:
+    answer = _post(base, club, f"/v1/tables/{table}/hands", {})
+    while any(answer["legal_actions"]):
+        legal = [Choice(**choice) for choices in answer["legal_actions"] for choice in choices]
+        chosen = simulate.choose(rng, tuple(legal))
+        answer = _post(
+            base, club, f"/v1/tables/{table}/actions", _action(chosen), answer["version"]
+        )
+
+
+def _action(choice: Choice) -> dict[str, Any]:
+    told = {name: getattr(choice, name) for name in ("seat", "action", "tile", "touzi")}
+    return {name: value for name, value in told.items() if value is not None and value is not False}
+
+
+def _post(
+    base: str, club: DemoClub, path: str, body: dict[str, Any], version: int | None = None
+) -> Any:
+    """Send a request with the game server's key and read its answer."""
+    headers = {
+        "Authorization": f"Bearer {club.recorder}",
+        "Content-Type": "application/json",
+        "Idempotency-Key": uuid4().hex,
+    }
+    if version is not None:
+        headers["If-Match"] = f'"{version}"'
+    request = urllib.request.Request(base + path, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)

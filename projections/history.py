@@ -1,0 +1,212 @@
+"""The list of hands 牌局: who sat, how each ended, who won how, and the points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection, insert, select, update
+
+from ledger.events import HandEnded, HandSettled, HandStarted, Won
+from ledger.refusal import Refused
+from ledger.store import Stored
+from projections.checkpoint import METADATA, Place, Projection, live_place
+
+NAME = "history"
+
+hands = sa.Table(
+    "hands",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("started_position", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("table_id", sa.Text, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("dealer", sa.Integer, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("recorder", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("end", sa.Text),
+    sa.Column("wins", sa.JSON, nullable=False),
+    sa.Column("totals", sa.JSON),
+    sa.Column("started_at", sa.BigInteger, nullable=False),
+    sa.Column("ended_at", sa.BigInteger),
+    sa.Column("settled_at", sa.BigInteger),
+    sa.Column("effective_date", sa.Text),
+    sa.Column("booked_date", sa.Text),
+    sa.Column("ended_version", sa.BigInteger),
+    sa.Column("ended_position", sa.BigInteger),
+    sa.Column("settled_position", sa.BigInteger),
+    sa.Index("hands_of_table", "club", "generation", "table_id", "number", unique=True),
+    sa.Index("hands_of_recorder", "club", "generation", "recorder", "started_position"),
+)
+
+hand_members = sa.Table(
+    "hand_members",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("member", sa.Text, primary_key=True),
+    sa.Column("started_position", sa.BigInteger, primary_key=True, autoincrement=False),
+)
+
+
+class HandRow(Struct, frozen=True):
+    """A hand in the list: `running`, `ended`, or `settled` with its points by seat.
+
+    A win has seat, tile, how and from; once settled also the patterns and their value.
+    """
+
+    started_position: int
+    table: str
+    number: int
+    ruleset: str
+    dealer: int
+    seats: list[str]
+    recorder: str
+    state: str
+    end: str | None
+    wins: list[dict[str, Any]]
+    totals: list[int] | None
+    started_at: int
+    ended_at: int | None
+    settled_at: int | None
+    effective_date: str | None
+    booked_date: str | None
+    ended_version: int | None
+    ended_position: int | None
+    settled_position: int | None
+
+    @property
+    def id(self) -> str:
+        """The hand's id: its table's, and its number there."""
+        return f"{self.table}-{self.number}"
+
+
+def _started(connection: Connection, place: Place, row: Stored, fact: HandStarted) -> None:
+    here = {**place.columns, "started_position": row.position}
+    hand = {
+        "table_id": _table_of(row),
+        "number": fact.number,
+        "ruleset": fact.ruleset,
+        "dealer": fact.dealer,
+        "seats": list(fact.seats),
+        "recorder": fact.recorder,
+        "state": "running",
+        "wins": [],
+        "started_at": fact.at,
+    }
+    connection.execute(insert(hands), {**here, **hand})
+    connection.execute(insert(hand_members), [{**here, "member": seat} for seat in fact.seats])
+
+
+def _won(connection: Connection, place: Place, row: Stored, fact: Won) -> None:
+    running = _running(place, row)
+    wins = connection.execute(select(hands.c.wins).where(*running)).scalar_one()
+    win = {"seat": fact.seat, "tile": fact.tile, "how": fact.how, "from": fact.from_seat}
+    _change(connection, running, {"wins": [*wins, win]})
+
+
+def _ended(connection: Connection, place: Place, row: Stored, fact: HandEnded) -> None:
+    ended = {
+        "state": "ended",
+        "end": fact.end,
+        "ended_at": fact.at,
+        "ended_version": row.version,
+        "ended_position": row.position,
+        "effective_date": fact.effective_date,
+        "booked_date": fact.booked_date,
+    }
+    _change(connection, _running(place, row), ended)
+
+
+def _settled(connection: Connection, place: Place, row: Stored, fact: HandSettled) -> None:
+    this = _this(place, fact.table, fact.number)
+    wins = connection.execute(select(hands.c.wins).where(*this)).scalar_one()
+    scored = {score.seat: score for score in fact.wins}
+    for win in wins:
+        score = scored[win["seat"]]
+        win.update(patterns=list(score.patterns), value=score.value)
+    settled = {
+        "state": "settled",
+        "wins": wins,
+        "totals": list(fact.totals),
+        "settled_at": row.recorded_at,
+        "settled_position": row.position,
+    }
+    _change(connection, this, settled)
+
+
+HISTORY = Projection(
+    NAME,
+    (hands, hand_members),
+    {HandStarted: _started, Won: _won, HandEnded: _ended, HandSettled: _settled},
+)
+
+_HAND = tuple(column for column in hands.c if column.name not in ("club", "generation"))
+
+
+def club_hands(
+    connection: Connection,
+    club: str,
+    limit: int,
+    after: str | None = None,
+    *,
+    table: str | None = None,
+    member: str | None = None,
+    recorder: str | None = None,
+) -> list[HandRow]:
+    """The hands of a club, the newest first, after one of them; of one table, member, recorder."""
+    live = live_place(connection, club, NAME)
+    page = select(*_HAND).where(*live.rows(hands))
+    if after is not None:
+        page = page.where(hands.c.started_position < _started_at(connection, live, after))
+    if table is not None:
+        page = page.where(hands.c.table_id == table)
+    if recorder is not None:
+        page = page.where(hands.c.recorder == recorder)
+    if member is not None:
+        sat = select(hand_members.c.started_position).where(*live.rows(hand_members))
+        page = page.where(hands.c.started_position.in_(sat.where(hand_members.c.member == member)))
+    page = page.order_by(hands.c.started_position.desc()).limit(limit)
+    return [HandRow(*row) for row in connection.execute(page)]
+
+
+def ended_version(connection: Connection, club: str, table: str, number: int) -> int | None:
+    """The version of its table's stream at which a hand ended; None where it is not known to."""
+    this = _this(live_place(connection, club, NAME), table, number)
+    found: int | None = connection.execute(select(hands.c.ended_version).where(*this)).scalar()
+    return found
+
+
+def _started_at(connection: Connection, live: Place, hand: str) -> int:
+    table, _, number = hand.rpartition("-")
+    found: int | None = None
+    if number.isdecimal() and len(number) < 10:
+        this = _this(live, table, int(number))
+        found = connection.execute(select(hands.c.started_position).where(*this)).scalar()
+    if found is None:
+        raise Refused("cursor_unknown", pointer="/starting_after", cursor=hand)
+    return found
+
+
+def _change(
+    connection: Connection, where: tuple[sa.ColumnElement[bool], ...], to: dict[str, Any]
+) -> None:
+    """Change the one hand that an event is about; an event about none stops the projection."""
+    connection.execute(update(hands).where(*where).values(to).returning(hands.c.number)).one()
+
+
+def _running(place: Place, row: Stored) -> tuple[sa.ColumnElement[bool], ...]:
+    """The hand that runs at the table of an event."""
+    return *place.rows(hands), hands.c.table_id == _table_of(row), hands.c.state == "running"
+
+
+def _this(place: Place, table: str, number: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return *place.rows(hands), hands.c.table_id == table, hands.c.number == number
+
+
+def _table_of(row: Stored) -> str:
+    return row.stream.removeprefix("table/")

@@ -1,0 +1,190 @@
+"""The projections, and how they follow the log: catch up, rebuild, drop what was replaced.
+
+Rows and checkpoint are one transaction that holds the checkpoint's row, so two processes never
+apply an event twice. An event that a projection cannot take stops that projection in that club,
+with the error recorded; nothing is skipped and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from time import monotonic
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from ledger import store
+from ledger.database import Database
+from ledger.refusal import Refused
+from ledger.store import Stored
+from projections import balances, checkpoint, history, tables
+from projections.checkpoint import Mark, Place, Projection
+
+METADATA = checkpoint.METADATA
+ALL = (balances.BALANCES, history.HISTORY, tables.TABLES)
+"""Every projection: a new one is a file, a line here and a migration."""
+
+BATCH = 500
+SQLITE_SECONDS = 0.05
+"""How long a batch may keep SQLite's one writer from everybody else."""
+DROP_AFTER = 10 * 60 * 1_000_000
+"""How long an old generation stays for readers that began on it, in microseconds."""
+
+log = structlog.get_logger()
+
+
+def position(connection: Connection, club: str, name: str) -> int:
+    """The last event of a club's log that a projection shows."""
+    return checkpoint.mark(connection, club, name).position
+
+
+def catch_up(
+    database: Database,
+    club: str,
+    upto: int | None = None,
+    projections: Sequence[Projection] = ALL,
+    seconds: float = inf,
+) -> None:
+    """Bring a club's projections to the head of its log, or to a position; give up in time."""
+    names = tuple(projection.name for projection in projections)
+    end = monotonic() + seconds
+    while monotonic() < end:
+        with database.read() as connection:
+            come = checkpoint.marks(connection, club, names)
+            rows = _unread(connection, club, come, store.NO_END if upto is None else upto)
+        if not rows:
+            return
+        with database.write() as connection:
+            _take(connection, rows, checkpoint.locked(connection, club, names), projections)
+
+
+def rebuild(
+    database: Database,
+    club: str,
+    name: str,
+    clock: Callable[[], int],
+    projections: Sequence[Projection] = ALL,
+) -> int:
+    """Make a projection of a club anew beside the live one, then let it be the live one.
+
+    Refuses `projection_stopped` when an event stops it; the live one stays as it was.
+    """
+    _named(name, projections)
+    with database.write() as connection:
+        if store.head(connection, club) is None:
+            raise Refused("club_unknown", club=club)
+        generation = checkpoint.add(connection, name, club)
+    while True:
+        with database.read() as connection:
+            come = checkpoint.find(connection, name, club, generation)
+            rows = _unread(connection, club, [come], store.NO_END)
+        if come.error is not None:
+            raise Refused("projection_stopped", projection=name, error=come.error)
+        with database.write() as connection:
+            if rows:
+                held = checkpoint.hold(connection, name, club, generation)
+                _take(connection, rows, [held], projections)
+            elif _switch(connection, name, club, generation, clock()):
+                return generation
+
+
+def resume(database: Database, club: str, name: str) -> None:
+    """Let a projection that an event has stopped try that event again, after a fix."""
+    with database.write() as connection:
+        (held,) = checkpoint.locked(connection, club, (name,))
+        checkpoint.move(connection, Mark(name, club, held.generation, held.position))
+
+
+def drop_old(database: Database, now: int, projections: Sequence[Projection] = ALL) -> None:
+    """Drop the generations replaced ten minutes ago, a small delete at a time."""
+    with database.read() as connection:
+        outdated = checkpoint.old(connection, now - DROP_AFTER)
+    for gone in outdated:
+        for table in _named(gone.projection, projections).tables:
+            while _drop_some(database, table, gone):
+                pass
+        with database.write() as connection:
+            checkpoint.forget(connection, gone)
+
+
+def _unread(connection: Connection, club: str, come: list[Mark], upto: int) -> list[Stored]:
+    """The next events for those of the projections that are behind and not stopped."""
+    head = store.head(connection, club)
+    last = min(upto, head.position) if head else 0
+    low = min((mark.position for mark in come if mark.error is None), default=last)
+    return store.read_log(connection, club, low, min(BATCH, last - low)) if low < last else []
+
+
+def _take(
+    connection: Connection,
+    rows: list[Stored],
+    held: list[Mark],
+    projections: Sequence[Projection],
+) -> None:
+    """Apply events to generations that are held, for as long as a batch may last."""
+    end = monotonic() + (SQLITE_SECONDS if connection.dialect.name == "sqlite" else inf)
+    come = {mark.projection: mark for mark in held}
+    for row in rows:
+        for projection in projections:
+            if projection.name in come:
+                come[projection.name] = _next(connection, projection, come[projection.name], row)
+        if monotonic() > end:
+            break
+    for mark in held:
+        if come[mark.projection] != mark:
+            checkpoint.move(connection, come[mark.projection])
+
+
+def _next(connection: Connection, projection: Projection, mark: Mark, row: Stored) -> Mark:
+    """How far a generation has come after an event; only the very next one is its to take."""
+    if mark.error is not None or mark.position != row.position - 1:
+        return mark
+    error = _apply(connection, projection, mark, row) if projection.takes(row) else None
+    come = mark.position if error else row.position
+    return Mark(mark.projection, mark.club, mark.generation, come, error)
+
+
+def _apply(connection: Connection, projection: Projection, mark: Mark, row: Stored) -> str | None:
+    """Apply an event, wholly or not at all; says why it cannot be taken."""
+    try:
+        with connection.begin_nested():
+            projection.apply(connection, Place(mark.club, mark.generation), row)
+    except (OperationalError, InterfaceError):
+        raise  # it is the database that fails here, not the event: the next attempt may do
+    except Exception as fault:
+        error = f"{row.position} {row.type}: {type(fault).__name__}: {fault}"[:500]
+        log.error("projection_stopped", projection=projection.name, club=mark.club, error=error)
+        return error
+    return None
+
+
+def _switch(connection: Connection, name: str, club: str, generation: int, now: int) -> bool:
+    """Make a generation live unless the live one has come further meanwhile."""
+    (live,) = checkpoint.locked(connection, club, (name,))
+    new = checkpoint.hold(connection, name, club, generation)
+    if live.generation > generation:
+        return True  # a later rebuild was faster
+    if new.position < live.position:
+        return False
+    checkpoint.switch(connection, new, now)
+    return True
+
+
+def _drop_some(database: Database, table: sa.Table, gone: Mark) -> bool:
+    """Delete some rows of a generation; says whether there were any."""
+    key = list(table.primary_key.columns)
+    here = (table.c.club == gone.club, table.c.generation == gone.generation)
+    some = sa.select(*key).where(*here).limit(BATCH)
+    with database.write() as connection:
+        return connection.execute(sa.delete(table).where(sa.tuple_(*key).in_(some))).rowcount > 0
+
+
+def _named(name: str, projections: Sequence[Projection]) -> Projection:
+    for projection in projections:
+        if projection.name == name:
+            return projection
+    allowed = ", ".join(projection.name for projection in projections)
+    raise Refused("projection_unknown", projection=name, allowed=allowed)

@@ -1,0 +1,176 @@
+"""The list of tables 牌桌: who sits where, how far each match has come, and its points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection, insert, select, update
+
+from ledger.events import HandEnded, HandSettled, TableClosed, TableOpened
+from ledger.refusal import Refused
+from ledger.store import Stored
+from projections.checkpoint import METADATA, Place, Projection, live_place
+
+NAME = "tables"
+
+tables = sa.Table(
+    "tables",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("opened_position", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("table_id", sa.Text, nullable=False),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("recorder", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("hands_planned", sa.Integer, nullable=False),
+    sa.Column("hands_played", sa.Integer, nullable=False),
+    sa.Column("hands_settled", sa.Integer, nullable=False),
+    sa.Column("totals", sa.JSON, nullable=False),
+    sa.Column("low_score", sa.BigInteger, nullable=False),
+    sa.Column("is_low_score", sa.Boolean, nullable=False),
+    sa.Column("room", sa.Text),
+    sa.Column("floor", sa.Text),
+    sa.Column("ref", sa.Text),
+    sa.Column("opened_at", sa.BigInteger, nullable=False),
+    sa.Column("closed_at", sa.BigInteger),
+    sa.Index("tables_by_id", "club", "generation", "table_id", unique=True),
+    sa.Index("tables_of_recorder", "club", "generation", "recorder", "opened_position"),
+)
+
+table_members = sa.Table(
+    "table_members",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("member", sa.Text, primary_key=True),
+    sa.Column("opened_position", sa.BigInteger, primary_key=True, autoincrement=False),
+)
+
+
+class TableRow(Struct, frozen=True):
+    """A table in the list: `running`, or how it ended: `played`, `dissolved`, `closed`.
+
+    `totals` are the settled points by seat; room, floor and ref are digests of texts.
+    """
+
+    opened_position: int
+    id: str
+    ruleset: str
+    seats: list[str]
+    recorder: str
+    status: str
+    hands_planned: int
+    hands_played: int
+    hands_settled: int
+    totals: list[int]
+    low_score: int
+    is_low_score: bool
+    room: str | None
+    floor: str | None
+    ref: str | None
+    opened_at: int
+    closed_at: int | None
+
+
+def _opened(connection: Connection, place: Place, row: Stored, fact: TableOpened) -> None:
+    here = {**place.columns, "opened_position": row.position}
+    table = {
+        "table_id": row.stream.removeprefix("table/"),
+        "ruleset": fact.ruleset,
+        "seats": list(fact.seats),
+        "recorder": fact.recorder,
+        "status": "running",
+        "hands_planned": fact.hands,
+        "hands_played": 0,
+        "hands_settled": 0,
+        "totals": [0] * len(fact.seats),
+        "low_score": fact.low_score,
+        "is_low_score": False,
+        "room": fact.room,
+        "floor": fact.floor,
+        "ref": fact.ref,
+        "opened_at": fact.at,
+    }
+    connection.execute(insert(tables), {**here, **table})
+    connection.execute(insert(table_members), [{**here, "member": seat} for seat in fact.seats])
+
+
+def _hand_ended(connection: Connection, place: Place, row: Stored, _: HandEnded) -> None:
+    one_more = {"hands_played": tables.c.hands_played + 1}
+    _change(connection, place, row.stream.removeprefix("table/"), one_more)
+
+
+def _hand_settled(connection: Connection, place: Place, _: Stored, fact: HandSettled) -> None:
+    found = select(tables.c.totals).where(*_this(place, fact.table))
+    before = connection.execute(found).scalar_one()
+    totals = [old + won for old, won in zip(before, fact.totals, strict=True)]
+    settled = {"totals": totals, "hands_settled": tables.c.hands_settled + 1}
+    _change(connection, place, fact.table, settled)
+
+
+def _closed(connection: Connection, place: Place, row: Stored, fact: TableClosed) -> None:
+    closed = {
+        "status": fact.reason,
+        "closed_at": fact.at,
+        "is_low_score": tables.c.low_score > max(fact.totals),
+    }
+    _change(connection, place, row.stream.removeprefix("table/"), closed)
+
+
+TABLES = Projection(
+    NAME,
+    (tables, table_members),
+    {
+        TableOpened: _opened,
+        HandEnded: _hand_ended,
+        HandSettled: _hand_settled,
+        TableClosed: _closed,
+    },
+)
+
+_TABLE = tuple(column for column in tables.c if column.name not in ("club", "generation"))
+
+
+def club_tables(
+    connection: Connection,
+    club: str,
+    limit: int,
+    after: str | None = None,
+    *,
+    member: str | None = None,
+    recorder: str | None = None,
+) -> list[TableRow]:
+    """The tables of a club, the newest first, after one of them; of one member or recorder."""
+    live = live_place(connection, club, NAME)
+    page = select(*_TABLE).where(*live.rows(tables))
+    if after is not None:
+        page = page.where(tables.c.opened_position < _opened_at(connection, live, after))
+    if recorder is not None:
+        page = page.where(tables.c.recorder == recorder)
+    if member is not None:
+        sat = select(table_members.c.opened_position).where(*live.rows(table_members))
+        page = page.where(tables.c.opened_position.in_(sat.where(table_members.c.member == member)))
+    page = page.order_by(tables.c.opened_position.desc()).limit(limit)
+    return [TableRow(*row) for row in connection.execute(page)]
+
+
+def _opened_at(connection: Connection, live: Place, table: str) -> int:
+    this = select(tables.c.opened_position).where(*_this(live, table))
+    found: int | None = connection.execute(this).scalar()
+    if found is None:
+        raise Refused("cursor_unknown", pointer="/starting_after", cursor=table)
+    return found
+
+
+def _change(connection: Connection, place: Place, table: str, to: dict[str, Any]) -> None:
+    """Change the one table that an event is about; an event about none stops the projection."""
+    changed = update(tables).where(*_this(place, table)).values(to)
+    connection.execute(changed.returning(tables.c.table_id)).one()
+
+
+def _this(place: Place, table: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return *place.rows(tables), tables.c.table_id == table
