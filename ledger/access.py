@@ -156,6 +156,13 @@ def find_club(connection: Connection, club: str) -> ClubRow | None:
     return ClubRow(*row) if row else None
 
 
+def first_club(connection: Connection) -> str | None:
+    """The club that was founded first, if there is one."""
+    found = select(clubs.c.club).order_by(clubs.c.created_at, clubs.c.club).limit(1)
+    club: str | None = connection.execute(found).scalar_one_or_none()
+    return club
+
+
 def keep_key(connection: Connection, row: KeyRow) -> None:
     """Keep a key, beside the event that issues it."""
     connection.execute(insert(keys).values(_fields(row)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection
 

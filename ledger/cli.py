@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ledger.perform import Ledger
     from ledger.settings import Settings
 
-ROLES = ("owner", "recorder", "member")
 ZONE = "Asia/Shanghai"
 CUTOFF = "05:00"
 FAULTS = {
@@ -53,7 +52,7 @@ class House(Protocol):
         """The lines that tell a table's hands, or one of them, step by step."""
 
 
-house = click.make_pass_decorator(object)
+house = click.pass_obj
 machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
 
 
@@ -68,16 +67,27 @@ class Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         """Run a command."""
-        from sqlalchemy.exc import DBAPIError
-
         try:
             return super().invoke(context)
         except Refused as refusal:
             raise Failure(_sentence(refusal)) from None
-        except DBAPIError as fault:
-            reason = str(fault.orig).strip().splitlines()[0]
-            advice = "`paizhang db upgrade` makes it or brings it up to date"
-            raise Failure(f"The database cannot be used ({reason}); {advice}.") from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as fault:
+            _fail_of_database(fault)
+            raise
+
+
+def _fail_of_database(fault: Exception) -> None:
+    """Say in a sentence what a database that is missing, old or not reached says in pages."""
+    from sqlalchemy.exc import DBAPIError
+
+    if isinstance(fault, DBAPIError):
+        reason = str(fault.orig).strip().splitlines()[0]
+        raise Failure(
+            f"The database does not serve ({reason}); `paizhang db upgrade` makes a new one "
+            "and brings an old one up to date."
+        ) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -86,7 +96,9 @@ def commands() -> None:
 
 
 @contextmanager
-def progress(label: str, total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def progress(
+    label: str, total: int | None, *, quiet: bool = False
+) -> Iterator[Callable[[int], None]]:
     """Shows on stderr how much of long work is done; nothing where nobody looks."""
     from rich.console import Console
     from rich.progress import Progress
@@ -137,7 +149,9 @@ class Clock(click.ParamType):
 @club.command()
 @click.argument("name")
 @click.option("--zone", default=ZONE, show_default=True, help="The time zone of its business day.")
-@click.option("--cutoff", type=Clock(), default=CUTOFF, show_default=True, help="When a day begins.")
+@click.option(
+    "--cutoff", type=Clock(), default=CUTOFF, show_default=True, help="When a day begins."
+)
 @machine
 @house
 def found(house: House, name: str, zone: str, cutoff: int, machine: bool) -> None:
@@ -159,7 +173,7 @@ def key() -> None:
 
 @key.command()
 @click.argument("club")
-@click.option("--role", "roles", type=click.Choice(ROLES), multiple=True, required=True)
+@click.option("--role", "roles", multiple=True, required=True, help="May be given more than once.")
 @click.option("--member", help="The member whose key it is, by code or id.")
 @click.option("--label", help="What the key is for.  [default: its roles]")
 @machine
@@ -273,7 +287,9 @@ def settle(file: str, machine: bool) -> None:
 @machine
 @house
 @click.pass_context
-def replay(context: click.Context, house: House, what: str, hand: int | None, machine: bool) -> None:
+def replay(
+    context: click.Context, house: House, what: str, hand: int | None, machine: bool
+) -> None:
     """Play records again and compare them, or show the hands of a table step by step."""
     if what != "-" and (not Path(what).exists() or Path(what).is_dir()):
         for line in house.replay(what, hand):
@@ -382,4 +398,6 @@ def _tell(facts: dict[str, Any], machine: bool) -> None:
 
 
 def _sentence(refusal: Refused) -> str:
-    return str(refusal)
+    from ledger.texts import LANGUAGES, sentence
+
+    return sentence(refusal, LANGUAGES[0])

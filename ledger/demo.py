@@ -176,7 +176,9 @@ def _opening(club: DemoClub, hands: int, rng: random.Random) -> dict[str, Any]:
 def _play_hand(base: str, club: DemoClub, table: str, rng: random.Random) -> None:
     answer = _post(base, club, f"/v1/tables/{table}/hands", {})
     while any(answer["legal_actions"]):
-        legal = [Choice(**choice) for choices in answer["legal_actions"] for choice in choices]
+        legal = [
+            Choice(**choice) for choices in answer["legal_actions"] for choice in choices or ()
+        ]
         chosen = simulate.choose(rng, tuple(legal))
         answer = _post(
             base, club, f"/v1/tables/{table}/actions", _action(chosen), answer["version"]

@@ -6,8 +6,8 @@ of them is held against what is computed. Source: docs/formats.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ledger.evolve import evolve as evolve_hand
 from ledger.hand import Hand, outcome
 from ledger.outcome import Outcome, SeatOutcome
-from ledger.record import Action, Record, RecordedHand, choice
+from ledger.record import Action, Choice, Record, RecordedHand, choice
 from ledger.refusal import Refused
 from ledger.rules import play
 from ledger.rules.catalog import ruleset
@@ -40,7 +40,7 @@ class Replayed(Struct, frozen=True):
     the start, the outcome or the totals are at fault. Without a number the whole record is.
     """
 
-    ref: str
+    ref: str | None
     hand: int | None
     outcome: Outcome | None = None
     totals: tuple[int, ...] | None = None
@@ -109,8 +109,8 @@ class _Match:
         self._follow(StartHand(wall, _NO_SECRET, wilds))
         if not known:
             self._set(replace(self._hand, streak=recorded.streak))
-        _check_same("dealer_differs", "/dealer", recorded.dealer, self._hand.dealer)
-        _check_same("streak_differs", "/streak", recorded.streak, self._hand.streak)
+        _check_same("/dealer", recorded.dealer, self._hand.dealer)
+        _check_same("/streak", recorded.streak, self._hand.streak)
 
     def _play(self, recorded: RecordedHand) -> Hand:
         """The hand after all its decisions, and after its dissolution where it says so."""
@@ -152,10 +152,15 @@ def _check_seats(seats: tuple[str, ...], rules: Ruleset) -> None:
         raise Refused("member_seated_twice", pointer="/seats")
 
 
-def _check_legal(told: tuple[Any, ...], hand: Hand, rules: Ruleset) -> None:
-    legal = {one for seat in range(hand.players) for one in legal_actions(hand, seat, rules)}
-    if set(told) != legal:
-        raise Refused("legal_differs", pointer="/legal", told=len(told), computed=len(legal))
+def _check_legal(told: tuple[Choice, ...], hand: Hand, rules: Ruleset) -> None:
+    legal = [one for seat in range(hand.players) for one in legal_actions(hand, seat, rules)]
+    if set(told) != set(legal):
+        _check_same("/legal", _in_words(told), _in_words(legal))
+
+
+def _in_words(choices: Iterable[Choice]) -> list[str]:
+    words = (f"{one.seat} {one.action} {one.tile or ''} {'touzi' * one.touzi}" for one in choices)
+    return sorted(word.strip() for word in words)
 
 
 def _totals(hand: Hand, recorded: RecordedHand, rules: Ruleset) -> tuple[int, ...] | None:
@@ -167,10 +172,10 @@ def _totals(hand: Hand, recorded: RecordedHand, rules: Ruleset) -> tuple[int, ..
     ended = outcome(hand)
     if recorded.outcome is not None:
         _check_outcome(recorded.outcome, ended)
-    _check_same("outcome_differs", "/weekday", recorded.weekday, hand.weekday)
+    _check_same("/weekday", recorded.weekday, hand.weekday)
     totals = rules.settle(ended).totals
     if recorded.totals is not None:
-        _check_same("totals_differ", "/totals", list(recorded.totals), list(totals))
+        _check_same("/totals", list(recorded.totals), list(totals))
     return totals
 
 
@@ -181,7 +186,7 @@ def _check_outcome(told: Outcome, computed: Outcome) -> None:
         other["dealt"] = seat["dealt"] and other["dealt"]
     found = _difference(said, right, "/outcome")
     if found is not None:
-        raise Refused("outcome_differs", pointer=found[0], told=found[1], computed=found[2])
+        _check_same(*found)
 
 
 def _value(one: Outcome) -> dict[str, Any]:
@@ -205,7 +210,7 @@ def _spelled(seat: SeatOutcome) -> SeatOutcome:
     )
 
 
-def _difference(told: Any, computed: Any, pointer: str) -> tuple[str, Any, Any] | None:
+def _difference(told: Any, computed: Any, place: str) -> tuple[str, Any, Any] | None:
     """The first place at which two plain values differ, and both of what is there."""
     pairs: dict[str, tuple[Any, Any]] = {}
     if isinstance(told, dict) and isinstance(computed, dict):
@@ -213,14 +218,14 @@ def _difference(told: Any, computed: Any, pointer: str) -> tuple[str, Any, Any] 
     elif isinstance(told, tuple | list) and len(told) == len(computed):
         pairs = {str(index): pair for index, pair in enumerate(zip(told, computed, strict=True))}
     elif told != computed:
-        return pointer, told, computed
-    found = (_difference(*pair, f"{pointer}/{key}") for key, pair in pairs.items())
+        return place, told, computed
+    found = (_difference(*pair, f"{place}/{key}") for key, pair in pairs.items())
     return next((one for one in found if one is not None), None)
 
 
-def _check_same(code: str, pointer: str, told: Any, computed: Any) -> None:
+def _check_same(place: str, told: Any, computed: Any) -> None:
     if told != computed:
-        raise Refused(code, pointer=pointer, told=told, computed=computed)
+        raise Refused("record_differs", pointer=place, place=place, told=told, computed=computed)
 
 
 def _at(action: Action, last: int) -> int:
@@ -228,8 +233,8 @@ def _at(action: Action, last: int) -> int:
     if action.at is None:
         return last
     try:
-        at = (datetime.fromisoformat(action.at) - _EPOCH) // timedelta(microseconds=1)
-    except (ValueError, TypeError):
+        at = (msgspec.convert(action.at, datetime) - _EPOCH) // _EPOCH.resolution
+    except (msgspec.ValidationError, TypeError):
         raise Refused("time_form", pointer="/at", value=action.at[:40]) from None
     if at < last:
         raise Refused("at_before_last", pointer="/at")

@@ -52,12 +52,12 @@ def celery_app(settings: Settings) -> Celery:
 
 
 def add_tasks(app: Celery, tasks: Mapping[str, Callable[..., object]]) -> None:
-    """Give an application its tasks by name.
+    """Give an application its tasks, functions with a name, by the name of the task.
 
     Celery's decorator would give them to every application made later in the process as well.
     """
     for name, function in tasks.items():
-        app.task(function, name=name, shared=False, typing=False)
+        app.task(function, name=name, shared=False)
 
 
 def send(app: Celery, name: str, queue: str, *args: str) -> bool:

@@ -13,7 +13,7 @@ from platformdirs import user_data_dir
 
 from ledger.refusal import Refused
 
-SECRETS = ("PAIZHANG_DATABASE_URL", "PAIZHANG_BROKER_URL")
+SECRETS = ("PAIZHANG_DATABASE_URL", "PAIZHANG_BROKER_URL", "PAIZHANG_OPERATOR_TOKEN")
 """What may hold a password: it may come from a file, and a refusal never repeats it."""
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -36,6 +36,7 @@ class Settings:
     data: Path
     database_url: str = field(repr=False)
     broker_url: str = field(repr=False)
+    operator_token: str | None = field(default=None, repr=False)
     host: str = "127.0.0.1"
     port: int = 8000
     sweep_seconds: int = 2
@@ -55,6 +56,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             given.get("PAIZHANG_DATABASE_URL") or f"sqlite:///{data}/paizhang.db"
         ),
         broker_url=_broker_url(given.get("PAIZHANG_BROKER_URL") or "filesystem://"),
+        operator_token=given.get("PAIZHANG_OPERATOR_TOKEN"),
         host=given.get("PAIZHANG_HOST", Settings.host),
         port=_whole(given, "PAIZHANG_PORT", Settings.port, LAST_PORT),
         sweep_seconds=_whole(given, "PAIZHANG_SWEEP_SECONDS", Settings.sweep_seconds, A_DAY),

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
-from ledger import codec
+from ledger import codec, store
 from ledger.access import READERS, Caller
-from ledger.events import Event, HandStarted, TableOpened
+from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, TableOpened
 from ledger.store import Stored
 from ledger.streams.table import Table, fold
 
@@ -36,10 +37,10 @@ class Seen(Struct, frozen=True):
 
 def may_see_table(caller: Caller, seats: Sequence[str], recorder: str) -> bool:
     """Whether a table is any business of a caller's: the club's, its recorder's, its players'."""
-    return caller.has(*READERS) or _watches(caller, seats, recorder) != ()
+    return caller.has(*READERS) or watches(caller, seats, recorder) != ()
 
 
-def _watches(caller: Caller, seats: Sequence[str], recorder: str) -> Sequence[int]:
+def watches(caller: Caller, seats: Sequence[str], recorder: str) -> Sequence[int]:
     """The seats whose slots a caller sees while the hand runs."""
     if caller.has("recorder") and caller.actor == recorder:
         return EVERY_SEAT
@@ -68,7 +69,7 @@ def see(caller: Caller, stored: Iterable[Stored]) -> list[Seen]:
 def _eyes(caller: Caller, row: Stored) -> Sequence[int]:
     fact = codec.unseal(row.type, row.public, (None,) * len(row.slots)).fact
     assert isinstance(fact, HandStarted | TableOpened)
-    return _watches(caller, fact.seats, fact.recorder)
+    return watches(caller, fact.seats, fact.recorder)
 
 
 def _masked(row: Stored, eyes: Sequence[int]) -> tuple[bytes | None, ...]:
@@ -89,3 +90,56 @@ def table_seen(seen: Iterable[Seen]) -> Table:
 def whole(stored: Iterable[Stored]) -> list[Event]:
     """The events with every slot, for decisions and settlements alone."""
     return [codec.unseal(row.type, row.public, row.slots) for row in stored]
+
+
+def see_log(connection: Connection, caller: Caller, rows: Sequence[Stored]) -> list[Seen | None]:
+    """Events of a club's log as a caller of the club may see them; None is not his business."""
+    streams: dict[str, list[Stored]] = {}
+    for row in rows:
+        streams.setdefault(row.stream, []).append(row)
+    seen = {
+        one.stored.position: one
+        for part in streams.values()
+        for one in _see_part(connection, caller, part)
+    }
+    return [seen.get(row.position) for row in rows]
+
+
+def _see_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
+    """What a caller may see of the events of one stream."""
+    kind, _, subject = part[0].stream.partition("/")
+    if kind == "table" and _may_see(connection, caller, part[0].club, subject):
+        return _see_table_part(connection, caller, part)
+    if kind == "hand" and _may_see(connection, caller, part[0].club, subject.rpartition("-")[0]):
+        return [Seen(row, row.slots) for row in part]
+    if kind in ("table", "hand"):
+        return []
+    return [Seen(row, row.slots) for row in part if _concerns(caller, row)]
+
+
+def _may_see(connection: Connection, caller: Caller, club: str, table: str) -> bool:
+    opening = store.read_stream(connection, club, f"table/{table}", upto=1)
+    fact = codec.unseal(opening[0].type, opening[0].public).fact
+    assert isinstance(fact, TableOpened)
+    return may_see_table(caller, fact.seats, fact.recorder)
+
+
+def _concerns(caller: Caller, row: Stored) -> bool:
+    """Whether an event of the club itself, or of a member, is a caller's business."""
+    if caller.has(*READERS) or row.type == "ClubFounded/1":
+        return True
+    fact = codec.unseal(row.type, row.public).fact
+    own_key = isinstance(fact, KeyIssued | KeyRevoked) and fact.key == caller.actor
+    return own_key or row.stream == f"member/{caller.member}"
+
+
+def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
+    """Consecutive events of a table; whose hand they tell and whether it has ended is read too."""
+    first, last = part[0], part[-1]
+    before = store.read_stream(
+        connection, first.club, first.stream, HAND_START, upto=first.version - 1
+    )
+    ending = store.read_stream(connection, last.club, last.stream, HAND_END, after=last.version - 1)
+    around = (*before, *part, *(row for row in ending if row.version > last.version))
+    wanted = {row.position for row in part}
+    return [one for one in see(caller, around) if one.stored.position in wanted]

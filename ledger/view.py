@@ -58,7 +58,7 @@ def _player(player: Player) -> JSON:
         "melds": [_meld(meld) for meld in player.melds],
         "river": tiles_text(player.river),
         "declared": player.declared,
-        "locks": msgspec.to_builtins(player.locks),
+        "locks": [msgspec.to_builtins(lock) for lock in player.locks],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -10,9 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ledger.events import HandSettled, MemberJoined, Paid
-from ledger.refusal import Refused
-from ledger.store import NO_END, Stored
+from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
+from projections.keyset import FIRST_PAGE, Page, cut
 
 NAME = "balances"
 
@@ -156,18 +157,18 @@ _ENTRY = tuple(
 
 
 def club_balances(
-    connection: Connection, club: str, limit: int, after: str | None = None
-) -> list[Balance]:
-    """The balances of a club in the order of joining, after one member's."""
+    connection: Connection, club: str, page: Page = FIRST_PAGE
+) -> tuple[list[Balance], bool]:
+    """A page of the balances of a club, in the order of joining, and whether more follow."""
     live = live_place(connection, club, NAME)
-    since = 0 if after is None else _joined_at(connection, live, after)
-    page = (
-        select(*_BALANCE)
-        .where(*live.rows(balances), balances.c.joined > since)
-        .order_by(balances.c.joined)
-        .limit(limit)
-    )
-    return [Balance(*row) for row in connection.execute(page)]
+
+    def place(member: str) -> int | None:
+        found = select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
+        return connection.execute(found).scalar()
+
+    whole = select(*_BALANCE).where(*live.rows(balances))
+    rows, more = cut(connection, whole, balances.c.joined, page, place, newest_first=False)
+    return [Balance(*row) for row in rows], more
 
 
 def balance(connection: Connection, club: str, member: str) -> Balance | None:
@@ -179,30 +180,16 @@ def balance(connection: Connection, club: str, member: str) -> Balance | None:
 
 
 def member_entries(
-    connection: Connection, club: str, member: str, limit: int, after: str | None = None
-) -> list[Entry]:
-    """A member's entries, the newest first, after (that is, older than) one of them."""
-    before = NO_END if after is None else _entry_position(after)
-    of_member = (*live_place(connection, club, NAME).rows(entries), entries.c.member == member)
-    page = (
-        select(*_ENTRY)
-        .where(*of_member, entries.c.position < before)
-        .order_by(entries.c.position.desc())
-        .limit(limit)
-    )
-    return [Entry(*row) for row in connection.execute(page)]
+    connection: Connection, club: str, member: str, page: Page = FIRST_PAGE
+) -> tuple[list[Entry], bool]:
+    """A page of a member's entries, the newest first, and whether older ones follow."""
+    live = live_place(connection, club, NAME)
+    whole = select(*_ENTRY).where(*live.rows(entries), entries.c.member == member)
+    rows, more = cut(connection, whole, entries.c.position, page, _position)
+    return [Entry(*row) for row in rows], more
 
 
-def _joined_at(connection: Connection, live: Place, member: str) -> int:
-    known = select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
-    joined: int | None = connection.execute(known).scalar_one_or_none()
-    if joined is None:
-        raise Refused("cursor_unknown", pointer="/starting_after", cursor=member)
-    return joined
-
-
-def _entry_position(entry: str) -> int:
-    number = entry.removeprefix("jrn_")
-    if entry == number or not number.isdecimal() or len(number) > 18:
-        raise Refused("cursor_unknown", pointer="/starting_after", cursor=entry)
-    return int(number)
+def _position(entry: str) -> int | None:
+    """The position in an entry's id."""
+    found = re.fullmatch(r"jrn_([1-9][0-9]{0,17})", entry)
+    return int(found[1]) if found else None

@@ -6,17 +6,17 @@ beside it. Every table begins with club and generation, so that a generation can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, func, select, text
 
-from ledger import codec
+from ledger import codec, store
 from ledger.events import Fact
-from ledger.store import Stored
+from ledger.store import Stored, heads
 
 METADATA = sa.MetaData()
 FIRST = 1
@@ -132,6 +132,36 @@ def stopped(connection: Connection) -> list[Mark]:
     """The live generations of all clubs that an event has stopped."""
     found = connection.execute(_LIVE.where(checkpoints.c.error.is_not(None)))
     return [Mark(*row) for row in found]
+
+
+def behind(connection: Connection, projections: int) -> list[str]:
+    """The clubs in which fewer than so many projections are at the log's head or stopped."""
+    at_head = (checkpoints.c.position == heads.c.position) | checkpoints.c.error.is_not(None)
+    done = (
+        select(checkpoints.c.club)
+        .join(live_generations, _IS_LIVE)
+        .join(heads, heads.c.club == checkpoints.c.club)
+        .where(at_head)
+        .group_by(checkpoints.c.club)
+        .having(func.count() >= projections)
+    )
+    found = select(heads.c.club).where(heads.c.club.not_in(done)).order_by(heads.c.club)
+    return list(connection.execute(found).scalars())
+
+
+def behind(connection: Connection, names: Sequence[str]) -> list[str]:
+    """The clubs in which not every projection has reached the log's head or was stopped."""
+    heads = store.heads
+    come = (
+        select(sa.func.count())
+        .select_from(checkpoints)
+        .join(live_generations, _IS_LIVE)
+        .where(checkpoints.c.club == heads.c.club, checkpoints.c.projection.in_(names))
+        .where((checkpoints.c.position >= heads.c.position) | checkpoints.c.error.is_not(None))
+        .scalar_subquery()
+    )
+    found = select(heads.c.club).where(come < len(names)).order_by(heads.c.club)
+    return list(connection.execute(found).scalars())
 
 
 def locked(connection: Connection, club: str, names: tuple[str, ...]) -> list[Mark]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,9 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
 from ledger.events import HandEnded, HandSettled, HandStarted, Won
-from ledger.refusal import Refused
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
+from projections.keyset import FIRST_PAGE, Page, cut
 
 NAME = "history"
 
@@ -151,27 +153,29 @@ _HAND = tuple(column for column in hands.c if column.name not in ("club", "gener
 def club_hands(
     connection: Connection,
     club: str,
-    limit: int,
-    after: str | None = None,
+    page: Page = FIRST_PAGE,
     *,
     table: str | None = None,
     member: str | None = None,
     recorder: str | None = None,
-) -> list[HandRow]:
-    """The hands of a club, the newest first, after one of them; of one table, member, recorder."""
+) -> tuple[list[HandRow], bool]:
+    """A page of the hands of a club, of one table, member or recorder, the newest first.
+
+    Says too whether older ones follow.
+    """
     live = live_place(connection, club, NAME)
-    page = select(*_HAND).where(*live.rows(hands))
-    if after is not None:
-        page = page.where(hands.c.started_position < _started_at(connection, live, after))
+    whole = select(*_HAND).where(*live.rows(hands))
     if table is not None:
-        page = page.where(hands.c.table_id == table)
+        whole = whole.where(hands.c.table_id == table)
     if recorder is not None:
-        page = page.where(hands.c.recorder == recorder)
+        whole = whole.where(hands.c.recorder == recorder)
     if member is not None:
         sat = select(hand_members.c.started_position).where(*live.rows(hand_members))
-        page = page.where(hands.c.started_position.in_(sat.where(hand_members.c.member == member)))
-    page = page.order_by(hands.c.started_position.desc()).limit(limit)
-    return [HandRow(*row) for row in connection.execute(page)]
+        mine = sat.where(hand_members.c.member == member)
+        whole = whole.where(hands.c.started_position.in_(mine))
+    place = partial(_started_position, connection, live)
+    rows, more = cut(connection, whole, hands.c.started_position, page, place)
+    return [HandRow(*row) for row in rows], more
 
 
 def ended_version(connection: Connection, club: str, table: str, number: int) -> int | None:
@@ -181,14 +185,12 @@ def ended_version(connection: Connection, club: str, table: str, number: int) ->
     return found
 
 
-def _started_at(connection: Connection, live: Place, hand: str) -> int:
-    table, _, number = hand.rpartition("-")
-    found: int | None = None
-    if number.isdecimal() and len(number) < 10:
-        this = _this(live, table, int(number))
-        found = connection.execute(select(hands.c.started_position).where(*this)).scalar()
-    if found is None:
-        raise Refused("cursor_unknown", pointer="/starting_after", cursor=hand)
+def _started_position(connection: Connection, live: Place, hand: str) -> int | None:
+    parts = re.fullmatch(r"(.+)-([1-9][0-9]{0,8})", hand)
+    if parts is None:
+        return None
+    this = _this(live, parts[1], int(parts[2]))
+    found: int | None = connection.execute(select(hands.c.started_position).where(*this)).scalar()
     return found
 
 

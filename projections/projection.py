@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from ledger import store
+from ledger import codec, store
 from ledger.database import Database
 from ledger.refusal import Refused
 from ledger.store import Stored
@@ -26,6 +26,11 @@ from projections.checkpoint import Mark, Place, Projection
 METADATA = checkpoint.METADATA
 ALL = (balances.BALANCES, history.HISTORY, tables.TABLES)
 """Every projection: a new one is a file, a line here and a migration."""
+
+SHOWN = frozenset(codec.NAMES[fact] for projection in ALL for fact in projection.arms)
+"""The types of events that change what a projection shows."""
+SHOWN = frozenset(NAMES[fact] for each in ALL for fact in each.arms)
+"""The types of events that change what a projection shows."""
 
 BATCH = 500
 SQLITE_SECONDS = 0.05
@@ -39,6 +44,13 @@ log = structlog.get_logger()
 def position(connection: Connection, club: str, name: str) -> int:
     """The last event of a club's log that a projection shows."""
     return checkpoint.mark(connection, club, name).position
+
+
+def behind(database: Database, projections: Sequence[Projection] = ALL) -> list[str]:
+    """The clubs in which a projection that no event has stopped is behind the log's head."""
+    names = [projection.name for projection in projections]
+    with database.read() as connection:
+        return checkpoint.behind(connection, names)
 
 
 def catch_up(
@@ -59,6 +71,12 @@ def catch_up(
             return
         with database.write() as connection:
             _take(connection, rows, checkpoint.locked(connection, club, names), projections)
+
+
+def behind(database: Database) -> list[str]:
+    """The clubs with a projection that is not at the head of the log, and was not stopped."""
+    with database.read() as connection:
+        return checkpoint.behind(connection, len(ALL))
 
 
 def rebuild(

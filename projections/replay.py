@@ -21,13 +21,15 @@ from projections import history
 
 HAND_SETTLED = "HandSettled/1"
 TABLE_CLOSED = "TableClosed/1"
+NUMBERS = range(1, 2**31)
 
 
 class Replay(Struct, frozen=True):
     """A hand at a step, which is the number of its events so far; the first is its start.
 
-    `events` are all that there are now. `legal` has the choices of each seat that the viewer
-    sees, at the step. `outcome` and `settled` are the whole hand's, once they are there.
+    `events` are all that there are now. `legal` has the choices of each seat at the step, None
+    for a seat that the viewer does not see. `outcome` and `settled` are the whole hand's, once
+    they are there; `position` is that of the last event behind all this.
     """
 
     club: str
@@ -37,9 +39,10 @@ class Replay(Struct, frozen=True):
     events: list[Seen]
     step: int
     state: Hand
-    legal: dict[int, tuple[Choice, ...]]
+    legal: tuple[tuple[Choice, ...] | None, ...]
     outcome: Outcome | None
     settled: HandSettled | None
+    position: int
 
 
 def hand_at(
@@ -47,8 +50,8 @@ def hand_at(
 ) -> Replay:
     """A hand after some of its events, the last where no step is named.
 
-    Refuses `table_unknown` where the table is no business of the caller's, `hand_unknown`, and
-    a step that the hand does not have (`number_range`).
+    Refuses a table outside the caller's club (`table_unknown`) or that is no business of his
+    (`table_not_yours`), `hand_unknown`, and a step that the hand has not (`number_range`).
     """
     club, rows = _hand_seen_by(connection, caller, table, number)
     seen = sight.see(caller, rows)
@@ -57,6 +60,7 @@ def hand_at(
         raise Refused("number_range", pointer="/step", value=step, low=1, high=steps)
     state = _fold(seen[: step or steps])
     last = _fold(seen)
+    settlement = store.read_stream(connection, club, f"hand/{table}/{number}", HAND_SETTLED)
     return Replay(
         club=club,
         table=table,
@@ -67,7 +71,8 @@ def hand_at(
         state=state,
         legal=_legal(state),
         outcome=outcome(last) if last.end else None,
-        settled=_settled(connection, club, table, number),
+        settled=_settled(settlement[0]) if settlement else None,
+        position=(settlement or rows)[-1].position,
     )
 
 
@@ -79,10 +84,10 @@ def _hand_seen_by(
     club = store.find_stream(connection, stream)
     if club is None or caller.club not in (club, None):
         raise Refused("table_unknown")
-    rows = _hand(connection, club, stream, number)
+    rows = _hand(connection, club, stream, number) if number in NUMBERS else []
     fact = _started(rows[0]) if rows else _opening(connection, club, stream)
     if not sight.may_see_table(caller, fact.seats, fact.recorder):
-        raise Refused("table_unknown")
+        raise Refused("table_not_yours")
     if not rows:
         raise Refused("hand_unknown", table=table, hand=number)
     return club, rows
@@ -96,7 +101,7 @@ def _hand(connection: Connection, club: str, stream: str, number: int) -> list[S
     """
     upto = history.ended_version(connection, club, stream.removeprefix("table/"), number)
     rows = store.read_stream(connection, club, stream, HAND_START, upto=upto)
-    while rows[0].type == HAND_START and _started(rows[0]).number > number >= 1:
+    while rows[0].type == HAND_START and _started(rows[0]).number > number:
         rows = store.read_stream(connection, club, stream, HAND_START, upto=rows[0].version - 1)
     found = rows[0].type == HAND_START and _started(rows[0]).number == number
     return [row for row in rows if row.type != TABLE_CLOSED] if found else []
@@ -121,18 +126,17 @@ def _fold(seen: list[Seen]) -> Hand:
     return hand
 
 
-def _legal(hand: Hand) -> dict[int, tuple[Choice, ...]]:
+def _legal(hand: Hand) -> tuple[tuple[Choice, ...] | None, ...]:
     """What each seat may choose whose tiles are all seen."""
     rules = ruleset(hand.ruleset, hand.options)
-    seen = [seat for seat, player in enumerate(hand.seats) if UNKNOWN not in player.hand]
-    return {seat: legal_actions(hand, seat, rules) for seat in seen}
+    return tuple(
+        None if UNKNOWN in player.hand else legal_actions(hand, seat, rules)
+        for seat, player in enumerate(hand.seats)
+    )
 
 
-def _settled(connection: Connection, club: str, table: str, number: int) -> HandSettled | None:
-    """The settlement that stands now, if the hand is settled."""
-    rows = store.read_stream(connection, club, f"hand/{table}/{number}", HAND_SETTLED)
-    if not rows:
-        return None
-    fact = codec.unseal(rows[0].type, rows[0].public).fact
+def _settled(row: Stored) -> HandSettled:
+    """The settlement that stands."""
+    fact = codec.unseal(row.type, row.public).fact
     assert isinstance(fact, HandSettled)
     return fact

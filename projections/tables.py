@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,9 +10,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
 from ledger.events import HandEnded, HandSettled, TableClosed, TableOpened
-from ledger.refusal import Refused
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
+from projections.keyset import FIRST_PAGE, Page, cut
 
 NAME = "tables"
 
@@ -138,31 +139,31 @@ _TABLE = tuple(column for column in tables.c if column.name not in ("club", "gen
 def club_tables(
     connection: Connection,
     club: str,
-    limit: int,
-    after: str | None = None,
+    page: Page = FIRST_PAGE,
     *,
     member: str | None = None,
     recorder: str | None = None,
-) -> list[TableRow]:
-    """The tables of a club, the newest first, after one of them; of one member or recorder."""
+) -> tuple[list[TableRow], bool]:
+    """A page of the tables of a club, of one member or recorder, the newest first.
+
+    Says too whether older ones follow.
+    """
     live = live_place(connection, club, NAME)
-    page = select(*_TABLE).where(*live.rows(tables))
-    if after is not None:
-        page = page.where(tables.c.opened_position < _opened_at(connection, live, after))
+    whole = select(*_TABLE).where(*live.rows(tables))
     if recorder is not None:
-        page = page.where(tables.c.recorder == recorder)
+        whole = whole.where(tables.c.recorder == recorder)
     if member is not None:
         sat = select(table_members.c.opened_position).where(*live.rows(table_members))
-        page = page.where(tables.c.opened_position.in_(sat.where(table_members.c.member == member)))
-    page = page.order_by(tables.c.opened_position.desc()).limit(limit)
-    return [TableRow(*row) for row in connection.execute(page)]
+        mine = sat.where(table_members.c.member == member)
+        whole = whole.where(tables.c.opened_position.in_(mine))
+    place = partial(_opened_position, connection, live)
+    rows, more = cut(connection, whole, tables.c.opened_position, page, place)
+    return [TableRow(*row) for row in rows], more
 
 
-def _opened_at(connection: Connection, live: Place, table: str) -> int:
+def _opened_position(connection: Connection, live: Place, table: str) -> int | None:
     this = select(tables.c.opened_position).where(*_this(live, table))
     found: int | None = connection.execute(this).scalar()
-    if found is None:
-        raise Refused("cursor_unknown", pointer="/starting_after", cursor=table)
     return found
 
 

@@ -40,12 +40,15 @@ def settle(club, subject):
     while subject == "slow" and seen.read_text().count("settle") == 1:
         time.sleep(0.02)
 
+def sweep():
+    say("sweep")
+
 app = celery_app(settings)
-app.conf.broker_transport_options["visibility_timeout"] = 1
-add_tasks(app, {"paizhang.settle": settle, "paizhang.sweep": lambda: say("sweep")})
+add_tasks(app, {"paizhang.settle": settle, "paizhang.sweep": sweep})
 """
 WORKER = "say('up'); sys.exit(work(app, 'settle', concurrency=1))"
 BEAT = "beat(app)"
+SOON_VISIBLE = "app.conf.broker_transport_options['visibility_timeout'] = 1;"
 
 Start = Callable[[str], subprocess.Popen[bytes]]
 
@@ -148,11 +151,11 @@ def test_a_task_whose_process_is_killed_is_done_by_the_next_at_once(
 def test_a_task_whose_whole_worker_is_killed_comes_back_on_valkey_when_it_is_visible_again(
     start: Start, data: Path, valkey_url: str
 ) -> None:
-    worker = start(WORKER)
+    worker = start(SOON_VISIBLE + WORKER)
     send(installation(data, valkey_url), "paizhang.settle", "settle", "c1", "slow")
     first = seen(data, "settle")[0]
     end(worker)
-    start(WORKER)
+    start(SOON_VISIBLE + WORKER)
     seen(data, "up", times=2)
     assert seen(data, "settle", times=2, seconds=10)[1][:3] == first[:3]
 
@@ -190,7 +193,7 @@ def test_hints_are_sent_again_when_the_quiet_is_over(
 def test_installations_in_one_process_have_their_own_messages_and_tasks(tmp_path: Path) -> None:
     apps = {name: installation(tmp_path / name) for name in ("one", "two")}
     for name, app in apps.items():
-        add_tasks(app, {"paizhang.settle": lambda name=name: name})
+        add_tasks(app, {"paizhang.settle": naming(name)})
         send(app, "paizhang.settle", "settle", name)
     for name, app in apps.items():
         assert len(messages(tmp_path / name)) == 1
@@ -225,6 +228,15 @@ def test_a_queue_counts_and_forgets_its_own_messages_only(data: Path) -> None:
         channel._put(name, {"body": ""})
     assert (channel._size("settle"), channel._purge("settle"), channel._size("settle")) == (2, 2, 0)
     assert channel._size("long") == 1
+
+
+def naming(name: str) -> Callable[[], str]:
+    """A task that says whose it is."""
+
+    def whose() -> str:
+        return name
+
+    return whose
 
 
 def folder_of(data: Path) -> FolderChannel:

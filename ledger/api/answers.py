@@ -39,7 +39,8 @@ def tagged(response: Response, version: int) -> Response:
     """An answer with the version it shows; 304 for who has seen that one."""
     response.set_etag(str(version))
     response.headers["Vary"] = "Authorization"
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 def keepable(response: Response) -> Response:

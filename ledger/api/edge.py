@@ -154,12 +154,13 @@ def _authenticated(connection: Connection) -> Caller:
 def _club(connection: Connection, who: Caller) -> str | None:
     """The club of the path; one that is not the caller's is as unknown as one that is not."""
     names = request.view_args or {}
+    name: str | None
     if "table" in names:
         name = store.find_stream(connection, f"table/{names['table']}")
         unknown = Refused("table_unknown")
     elif "club" in names:
         found = access.find_club(connection, names["club"])
-        name = found and found.club
+        name = found.club if found else None
         unknown = Refused("club_unknown")
     else:
         return None

@@ -19,10 +19,11 @@ from ledger.refusal import Refused
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_OPTIONS = 64
+LONGEST_OPTION_NAME = 64
 LARGEST = 2**53 - 1
 """The largest number that every reader of JSON reads alike."""
 
-CODES = {
+CODES: dict[str, Any] = {
     "required": "field_missing",
     "null": "field_null",
     "unknown": "field_unknown",
@@ -84,8 +85,10 @@ class Options(fields.Dict):
     """The options of a ruleset by name; each is checked by the ruleset itself."""
 
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> dict[Any, Any]:
-        options: dict[Any, Any] = super()._deserialize(value, *args, **more)
-        if len(options) > MOST_OPTIONS or not all(map(_is_plain, options.values())):
+        options: dict[Any, Any]
+        options = super()._deserialize(value, *args, **more)  # type: ignore[no-untyped-call]
+        named = all(len(name) <= LONGEST_OPTION_NAME for name in options)
+        if len(options) > MOST_OPTIONS or not named or not all(map(_is_plain, options.values())):
             raise ValidationError("options_form")
         return options
 
@@ -96,7 +99,7 @@ def text(low: int, high: int, **more: Any) -> fields.String:
     return fields.String(validate=length, error_messages=CODES, **more)
 
 
-def matching(pattern: str, code: str, example: str, **more: Any) -> fields.String:
+def matching(pattern: str, code: str, **more: Any) -> fields.String:
     """A text of one form."""
     form = Regexp(re.compile(f"(?:{pattern})\\Z"), error=code)
     return fields.String(
@@ -144,7 +147,7 @@ def options(**more: Any) -> Options:
 
 def tile(**more: Any) -> fields.String:
     """One tile as text: 5m, 7z."""
-    return matching("[1-9][mps]|[1-7]z", "tile_form", "5m", **more)
+    return matching("[1-9][mps]|[1-7]z", "tile_form", **more)
 
 
 def _is_plain(value: object) -> bool:
@@ -157,12 +160,13 @@ def _faults(messages: Any, pointer: str) -> Iterator[Refused]:
     """Each fault of a nested message, at its pointer."""
     if isinstance(messages, dict):
         for name, inner in messages.items():
-            yield from _faults(inner, pointer if name == "_schema" else f"{pointer}/{_step(name)}")
+            yield from _faults(inner, pointer if name == "_schema" else f"{pointer}/{step(name)}")
         return
     for message in messages:
         code, *numbers = str(message).split(" ")
         yield Refused(code, pointer=pointer, **dict(pair.split("=", 1) for pair in numbers))
 
 
-def _step(name: object) -> str:
+def step(name: object) -> str:
+    """A name as one step of a JSON pointer."""
     return str(name).replace("~", "~0").replace("/", "~1")

@@ -67,7 +67,8 @@ class Api(flask_smorest.Api):
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """What the web server refuses, and what went wrong here."""
-        code = BY_STATUS.get(error.code or 500, "internal_error")
+        status = error.code or 500
+        code = BY_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
         if code == "internal_error":
             log.error("request_failed", request_id=g.get("request_id"), path=request.path)
         response = problem(Refused(code))

@@ -16,16 +16,29 @@ from ledger.rules.ruleset import Ruleset
 
 
 class Entry(NamedTuple):
-    """A ruleset in the catalog: its names, its options, and how it is made of them."""
+    """A ruleset in the catalog: its names, its options, and how it is made of them.
+
+    `patterns` names its winning patterns, English and Chinese; `refusals` is its table of texts
+    in the form of ledger/texts.py.
+    """
 
     en: str
     zh: str
     options: type[Any]
     make: Callable[[Any], Ruleset]
+    patterns: dict[str, tuple[str, str]]
+    refusals: str
 
 
 CATALOG = {
-    huaihua.KEY: Entry("Huaihua", "怀化麻将", huaihua.Options, huaihua.huaihua),
+    huaihua.KEY: Entry(
+        "Huaihua",
+        "怀化麻将",
+        huaihua.Options,
+        huaihua.huaihua,
+        huaihua.PATTERNS,
+        huaihua.REFUSALS,
+    ),
 }
 
 

@@ -16,7 +16,7 @@ from ledger.tiles import COPIES, Tile, Tiles, parse_tile, parse_tiles, tile_text
 CONCEALED = 13
 
 
-def check_possible(outcome: Outcome, players: int, kinds: Tiles, wall: int) -> None:
+def check_possible(outcome: Outcome, players: int, kinds: Tiles) -> None:
     """Refuses an outcome that no hand of this game could leave, and says where."""
     if len(outcome.seats) != players:
         raise Refused("seats_count", pointer="/seats", seats=len(outcome.seats), players=players)
@@ -29,10 +29,10 @@ def check_possible(outcome: Outcome, players: int, kinds: Tiles, wall: int) -> N
         _check_tile(f"/birds/{index}", bird)
     _check_lengths(outcome)
     _check_wins(outcome, players)
-    _check_copies(_all_tiles(outcome), kinds, wall)
+    _check_copies(_all_tiles(outcome), kinds)
     for index, seat in enumerate(outcome.seats):
         _check_dealt(outcome, index, seat)
-    _check_copies((tile for seat in outcome.seats for tile in dealt(seat)), kinds, wall)
+    _check_copies((tile for seat in outcome.seats for tile in dealt(seat)), kinds)
 
 
 def held(seat: SeatOutcome) -> Iterator[Tile]:
@@ -62,15 +62,12 @@ def _all_tiles(outcome: Outcome) -> Iterator[Tile]:
         yield from map(parse_tile, outcome.birds)
 
 
-def _check_copies(tiles: Iterator[Tile], kinds: Tiles, wall: int) -> None:
-    counts = Counter(tiles)
-    for tile, copies in sorted(counts.items()):
+def _check_copies(tiles: Iterator[Tile], kinds: Tiles) -> None:
+    for tile, copies in sorted(Counter(tiles).items()):
         if tile not in kinds:
             raise Refused("tile_not_in_game", tile=tile_text(tile))
         if copies > COPIES:
             raise Refused("tile_copies", tile=tile_text(tile), copies=copies)
-    if counts.total() > wall:
-        raise Refused("tiles_too_many", tiles=counts.total(), wall=wall)
 
 
 def _check_number(pointer: str, value: int, low: int, high: int) -> None:

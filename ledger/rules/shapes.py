@@ -59,7 +59,7 @@ def has_straight(tiles: Tiles, wilds: int, suit_index: int) -> bool:
     for tile in set(tiles).intersection(line):
         rest.remove(tile)
     left = wilds - (_SUIT - len(tiles) + len(rest))
-    return is_standard(tiles, wilds) and left >= 0 and is_standard(tuple(rest), left)
+    return is_standard(tiles, wilds) and is_standard(tuple(rest), left)
 
 
 def is_seven_pairs(tiles: Tiles, wilds: int) -> bool:

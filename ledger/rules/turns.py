@@ -32,7 +32,7 @@ NO_KONG = Bar("no_four_of_a_kind", "common 5")
 TILE_MISSING = Bar("tile_missing", "common 5")
 WRONG_TILE = Bar("not_the_tile_offered", "common 4")
 NOT_IN_THIS_GAME = Bar("not_in_this_game", "common 5")
-NOT_FOR_ACTION = Bar("field_not_for_action", "common 5")
+NOT_WITH_THIS_ACTION = Bar("not_with_this_action", "common 5")
 
 FIELDS = {
     "bet": {"points"},
@@ -53,7 +53,9 @@ def legal_actions(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
         return _open_answers(hand, seat, rules)
     if hand.turn is None or hand.turn.seat != seat or hand.end is not None:
         return ()
-    return tuple(choice for choice in _candidates(hand, seat) if bar(hand, choice, rules) is None)
+    return tuple(
+        choice for choice in _candidates(hand, seat) if _own_turn_bar(hand, choice, rules) is None
+    )
 
 
 def bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
@@ -61,7 +63,7 @@ def bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     if hand.end is not None:
         return HAND_OVER
     if not _carried(choice) <= FIELDS.get(choice.action, set()):
-        return NOT_FOR_ACTION
+        return NOT_WITH_THIS_ACTION
     if hand.window is not None:
         return _answer_bar(hand, choice, rules)
     if hand.turn is None or hand.turn.seat != choice.seat:
@@ -75,7 +77,7 @@ def _own_turn_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     if choice.action == "kong":
         return _own_kong_bar(hand, choice, rules)
     if choice.action == "win":
-        return NOT_FOR_ACTION if choice.tile else _own_win_bar(hand, choice.seat, rules)
+        return NOT_WITH_THIS_ACTION if choice.tile else _own_win_bar(hand, choice.seat, rules)
     if choice.action == "pass":
         return None if _may_decline(hand, choice.seat, rules) else NOTHING_TO_PASS
     return NOT_ON_OWN_TURN if choice.action == "pung" else NOT_IN_THIS_GAME

@@ -91,19 +91,19 @@ def _filled(
         for meld in told.melds:
             left.subtract(parse_tiles(meld.tile) * (3 + (meld.kind == "kong")))
     left.subtract(parse_tiles("".join(gone) + birds))
-    told = [seats.get(letter, SeatOutcome("")) for letter in SEATS[:players]]
+    all_seats = [seats.get(letter, SeatOutcome("")) for letter in SEATS[:players]]
     return tuple(
         replace(one, hand=one.hand or tiles_text(sorted(idle(left, 13 - 3 * len(one.melds)))))
-        for one in told
+        for one in all_seats
     )
 
 
 def idle(left: Counter[Tile], count: int = 13, beside: tuple[Tile, ...] = ()) -> list[Tile]:
     """Takes single tiles that wait for nothing from what is left, none of a kind held."""
     free = [tile for tile in _SPREAD if left[tile] > 0 and tile not in beside]
-    hand = sorted(free, key=lambda tile: -left[tile])[:count]
-    assert len(hand) == count, "too few kinds are left"
-    assert beside or not shapes.waits(tuple(hand), 0, NUMBERS), "this filling is ready"
+    free.sort(key=lambda tile: -left[tile])
+    hands = (free[start : start + count] for start in range(len(free) - count + 1))
+    hand = next(hand for hand in hands if beside or not shapes.waits(tuple(hand), 0, NUMBERS))
     left.subtract(hand)
     return hand
 

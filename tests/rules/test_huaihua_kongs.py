@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ledger import hand
 from ledger.hand import outcome
 from ledger.outcome import AfterKong, Meld
 from ledger.tiles import parse_tiles
@@ -23,14 +24,17 @@ def test_four_in_the_hand_are_a_concealed_kong() -> None:
     table = Table("9s", hands={"A": "1111m"})
     assert table.may("A") == ["kong 1m"]
     assert table.does("A kong 1m") == ["A kongs 1m concealed", "A replaces 9s"]
-    assert outcome(table.hand).seats[0].melds == (Meld("kong", "concealed", "1m"),)
+    assert table.hand.seats[0].melds == (hand.Meld(0, "concealed", None),)
 
 
 def test_the_fourth_tile_joins_a_pung_as_an_added_kong_that_keeps_its_place() -> None:
-    table = with_pung()
-    assert table.may("B") == ["kong 8p"]
-    assert table.does("B kong 8p") == ["B kongs 8p added of A", "B replaces 9p"]
-    assert outcome(table.hand).seats[1].melds == (Meld("kong", "added", "8p", 0),)
+    table = with_pung("9m9m9m8p9p1p", hands={"B": "88p6s1111m"})
+    table.does("B kong 1m")
+    assert table.does("B kong 8p") == ["B kongs 8p added of A", "B replaces 1p"]
+    assert table.hand.seats[1].melds == (
+        hand.Meld(16, "added", 0),
+        hand.Meld(0, "concealed", None),
+    )
 
 
 def test_a_kong_may_follow_a_kong_in_one_turn() -> None:

@@ -208,7 +208,7 @@ def test_void_kongs_are_paid_when_somebody_wins() -> None:
 def test_nothing_else_is_paid_on_a_drawn_hand_ready_or_not() -> None:
     found = settle(ended({"A": PLAIN}, end="exhausted"))
     assert found.totals == (0, 0, 0, 0)
-    assert found.payments == found.wins == found.not_counted == ()
+    assert (found.payments, found.wins, found.not_counted) == ((), (), ())
 
 
 def test_a_winner_whose_hand_is_no_win_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ledger.events import HandEnded
 from ledger.evolve import begin
 from ledger.hand import outcome
 from ledger.record import Choice
@@ -13,7 +14,6 @@ from tests.rules.table import NOW, Table
 
 READY = "123m456p789s55s67p"
 """Waits for 5p and 8p."""
-ZHONG = {"zhong_wild": True}
 
 
 # --- the deal ---------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_an_action_takes_nothing_but_its_own(choice: Choice) -> None:
     table = Table(hands={"A": "1m"})
     with pytest.raises(Refused) as refused:
         play.play(table.hand, choice, table.rules, NOW)
-    assert (refused.value.code, refused.value.rule) == ("field_not_for_action", "common 5")
+    assert (refused.value.code, refused.value.rule) == ("not_with_this_action", "common 5")
 
 
 def test_a_seat_that_is_not_at_the_table_is_refused() -> None:
@@ -139,13 +139,13 @@ def test_after_a_pung_the_seat_must_discard_and_may_neither_win_nor_kong() -> No
 
 
 def test_wild_tiles_are_never_discarded() -> None:
-    table = Table(hands={"A": "1p5z3m"}, **ZHONG)
+    table = Table(hands={"A": "1p5z3m"}, zhong_wild=True)
     assert "z" not in table.discards("A")
     assert table.refuses("A discard 5z") == "zhong_not_discarded, huaihua/1 C1"
 
 
 def test_a_seat_with_nothing_but_wild_tiles_has_only_the_win() -> None:
-    table = Table("4s4s4s4s5z", hands={"A": "1111m2222m3333p5z9s"}, **ZHONG)
+    table = Table("4s4s4s4s5z", hands={"A": "1111m2222m3333p5z9s"}, zhong_wild=True)
     table.does("A kong 1m", "A kong 2m", "A kong 3p", "A discard 9s", "B discard 4s", "A kong")
     assert table.holds("A") == "55z"
     assert table.all("A") == ["win"]
@@ -201,8 +201,8 @@ def test_the_end_shows_the_secret_of_the_hand() -> None:
     table = Table()
     table.dissolves()
     fact = table.events[-1].fact
-    assert getattr(fact, "secret") == "5e" * 32
-    assert getattr(fact, "booked_date") == "2023-11-14"
+    assert isinstance(fact, HandEnded)
+    assert (fact.secret, fact.booked_date) == ("5e" * 32, "2023-11-14")
 
 
 # --- the birds after a win --------------------------------------------------------------------

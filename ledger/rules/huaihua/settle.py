@@ -169,7 +169,7 @@ def _robbed(wins: list[Win]) -> list[NotCounted]:
 def check(options: Options, outcome: Outcome) -> None:
     """Refuses an outcome that no hand of 怀化 could leave, and says where."""
     _check_foreign(outcome)
-    check_possible(outcome, options.players, kinds(options), 4 * len(kinds(options)))
+    check_possible(outcome, options.players, kinds(options))
     for index, seat in enumerate(outcome.seats):
         _check_seat(options, index, seat)
     _check_birds(options, outcome)

@@ -1,0 +1,93 @@
+"""Members 成员 of a club: taken in and listed by its owner; a member sees himself."""
+
+from __future__ import annotations
+
+import marshmallow
+from flask import Response
+from marshmallow import fields
+
+from ledger import access, acts
+from ledger.access import READERS, MemberRow
+from ledger.api import edge
+from ledger.api.answers import JSON, PageQuery, answer, paged, time_text
+from ledger.api.fields import Body, text
+from ledger.refusal import Refused
+
+blueprint = edge.Blueprint("members", "Members of a club.")
+
+
+class JoinBody(Body):
+    """A person to take into the club."""
+
+    name = text(1, acts.LONGEST_NAME, required=True)
+
+
+class MemberSchema(marshmallow.Schema):
+    """A member, with the code that records show."""
+
+    object = fields.Constant("member")
+    id = fields.String()
+    created_at = fields.DateTime()
+    code = fields.String()
+    name = fields.String()
+
+
+class MemberList(marshmallow.Schema):
+    """A page of members."""
+
+    object = fields.Constant("list")
+    data = fields.List(fields.Nested(MemberSchema))
+    has_more = fields.Boolean()
+    url = fields.String()
+
+
+@blueprint.route("/clubs/<id:club>/members", methods=["POST"])
+@edge.writes
+@blueprint.arguments(JoinBody)
+@blueprint.response(201, MemberSchema)
+def join_member(body: JSON, club: str) -> Response:
+    """Take a person into the club, under the next code."""
+    ledger, asked = edge.ledger(), edge.asked()
+    done = acts.join_member(ledger, edge.caller(), asked, club, body["name"])
+    member = done.stream.removeprefix("member/")
+    response = answer(_member(club, member), 201, replayed=done.replayed)
+    response.headers["Location"] = f"/v1/clubs/{club}/members/{member}"
+    return response
+
+
+@blueprint.route("/clubs/<id:club>/members")
+@blueprint.arguments(PageQuery, location="query")
+@blueprint.response(200, MemberList)
+def list_members(query: JSON, club: str) -> Response:
+    """The members of the club, in the order of their codes."""
+    edge.require(*READERS)
+    with edge.ledger().database.read() as connection:
+        rows = access.club_members(connection, club)
+    return paged([_told(row) for row in rows], query)
+
+
+@blueprint.route("/clubs/<id:club>/members/<id:member>")
+@blueprint.response(200, MemberSchema)
+def get_member(club: str, member: str) -> Response:
+    """A member, for those who run the club, and for himself."""
+    if edge.caller().member != member:
+        edge.require(*READERS)
+    return answer(_member(club, member))
+
+
+def _member(club: str, member: str) -> JSON:
+    with edge.ledger().database.read() as connection:
+        row = access.find_members(connection, club, (member,)).get(member)
+    if row is None:
+        raise Refused("member_unknown", member=member)
+    return _told(row)
+
+
+def _told(row: MemberRow) -> JSON:
+    return {
+        "object": "member",
+        "id": row.member,
+        "created_at": time_text(row.created_at),
+        "code": row.code,
+        "name": row.name,
+    }

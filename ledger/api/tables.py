@@ -1,0 +1,329 @@
+"""Tables 牌桌: opened, played and ended by their recorder, seen by whose business they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow
+import msgspec
+from flask import Response
+from marshmallow import fields
+from sqlalchemy import Connection
+
+from ledger import access, acts, codec, sight, store, view
+from ledger.access import Caller
+from ledger.api import edge, events
+from ledger.api.answers import JSON, answer, keepable, tagged, time_text
+from ledger.api.fields import (
+    Body,
+    each,
+    flag,
+    matching,
+    moment,
+    nested,
+    options,
+    step,
+    text,
+    tile,
+    whole,
+    word,
+)
+from ledger.api.keys import MEMBER
+from ledger.events import TableOpened
+from ledger.perform import Done
+from ledger.record import Choice
+from ledger.refusal import Refused
+from ledger.rules import catalog
+from ledger.rules.turns import legal_actions
+from ledger.streams.table import MOST_HANDS, Act, Table
+from ledger.tiles import parse_tiles
+
+blueprint = edge.Blueprint("tables", "Tables: matches, hand by hand, action by action.")
+
+MOST_ACTIONS = 500
+LONGEST_WALL = 272
+TEXTS = ("room", "floor", "ref")
+
+
+class OpenTableBody(Body):
+    """A match to open. A dealer who is not named is drawn by lot."""
+
+    ruleset = text(1, 40, required=True)
+    options = options(load_default=dict)
+    seats = each(matching(MEMBER, "member_form"), 2, 4, required=True)
+    hands = whole(1, MOST_HANDS, required=True)
+    low_score = whole(-1_000_000_000, 1_000_000_000, load_default=0)
+    dealer = whole(0, 3, load_default=None, allow_none=True)
+    room = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    floor = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    ref = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    at = moment(load_default=None)
+
+
+class StartHandBody(Body):
+    """The next hand; without a wall the ledger shuffles one."""
+
+    wall = text(2, LONGEST_WALL, load_default=None)
+    at = moment(load_default=None)
+
+
+class ActionBody(Body):
+    """What a player decided, as in a record."""
+
+    seat = whole(0, 3, required=True)
+    action = word(
+        "bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass", required=True
+    )
+    tile = tile(load_default=None)
+    touzi = flag(load_default=False)
+    declare = flag(load_default=False)
+    points = whole(0, 2, load_default=None)
+    suit = word("m", "p", "s", load_default=None)
+    cause = word("player", "timeout", load_default="player")
+    at = moment(load_default=None)
+
+
+class ActionsBody(Body):
+    """One action, or a list of them that happens whole or not at all."""
+
+    actions = each(nested(ActionBody), 1, MOST_ACTIONS, required=True)
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read a single action as a list of one, its faults at its own place."""
+        if isinstance(data, dict) and "actions" not in data and data:
+            return {"actions": [ActionBody().load(data)], "listed": False}
+        return {**super().load(data, **more), "listed": True}
+
+
+ONE_OR_MORE = {"content": {"application/json": {"schema": {"oneOf": [ActionBody, ActionsBody]}}}}
+
+
+class EndTableBody(Body):
+    """Why and when a match ends."""
+
+    note = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    at = moment(load_default=None)
+
+
+class ChoiceSchema(marshmallow.Schema):
+    """What a seat may choose."""
+
+    seat = fields.Integer()
+    action = fields.String()
+    tile = fields.String()
+    touzi = fields.Boolean()
+
+
+class StateSchema(marshmallow.Schema):
+    """A match at one moment, as its viewer may see it; a tile he may not see is `?`."""
+
+    ruleset = fields.String()
+    options = fields.Dict()
+    seats = fields.List(fields.String())
+    hands = fields.Integer()
+    low_score = fields.Integer()
+    dealer = fields.Integer()
+    totals = fields.List(fields.Integer())
+    closed = fields.String(allow_none=True)
+    hand = fields.Dict(allow_none=True)
+
+
+class RecordedSchema(marshmallow.Schema):
+    """What was recorded: the events, and where table and log stand after them.
+
+    `legal_actions` has an entry per seat, null for a seat that the caller does not see.
+    """
+
+    version = fields.Integer()
+    position = fields.Integer()
+    head_hash = fields.String()
+    events = fields.List(fields.Nested(events.EventSchema))
+    state = fields.Nested(StateSchema)
+    legal_actions = fields.List(fields.List(fields.Nested(ChoiceSchema), allow_none=True))
+
+
+class TableSchema(marshmallow.Schema):
+    """A table, as the caller may see it."""
+
+    object = fields.Constant("table")
+    id = fields.String()
+    created_at = fields.DateTime()
+    club = fields.String()
+    recorder = fields.String()
+    room = fields.String(allow_none=True)
+    floor = fields.String(allow_none=True)
+    ref = fields.String(allow_none=True)
+    version = fields.Integer()
+    state = fields.Nested(StateSchema)
+    legal_actions = fields.List(fields.List(fields.Nested(ChoiceSchema), allow_none=True))
+
+
+@blueprint.route("/clubs/<id:club>/tables", methods=["POST"])
+@edge.writes
+@blueprint.arguments(OpenTableBody)
+@blueprint.response(201, TableSchema)
+def open_table(body: JSON, club: str) -> Response:
+    """Open a match at a table; the key that opens it is its recorder."""
+    texts = {name: body.pop(name) for name in TEXTS}
+    key, given = body.pop("ruleset"), body.pop("options")
+    _check_rules(key, given)
+    body["seats"] = tuple(body["seats"])
+    ledger, caller = edge.ledger(), edge.caller()
+    done = acts.open_table(
+        ledger, caller, edge.asked(), club, ruleset_key=key, options=given, texts=texts, **body
+    )
+    table = done.stream.removeprefix("table/")
+    with ledger.database.read() as connection:
+        shown = _table(connection, caller, club, table, done.version)
+    response = tagged(answer(shown, 201, replayed=done.replayed), done.version)
+    response.headers["Location"] = f"/v1/tables/{table}"
+    return response
+
+
+@blueprint.route("/tables/<id:table>")
+@blueprint.response(200, TableSchema)
+def get_table(table: str) -> Response:
+    """A table as the caller may see it, with its version as ETag."""
+    with edge.ledger().database.read() as connection:
+        shown = _table(connection, edge.caller(), edge.club(), table)
+    hand = shown["state"]["hand"]
+    runs = hand is not None and hand["end"] is None
+    response = answer(shown)
+    return tagged(response if runs else keepable(response), shown["version"])
+
+
+@blueprint.route("/tables/<id:table>/hands", methods=["POST"])
+@edge.writes
+@blueprint.arguments(StartHandBody)
+@blueprint.response(201, RecordedSchema)
+def start_hand(body: JSON, table: str) -> Response:
+    """Start the next hand: deal, and say who is to choose."""
+    wall = None
+    if body["wall"] is not None:
+        try:
+            wall = parse_tiles(body["wall"])
+        except Refused as refusal:
+            raise refusal.at("/wall") from None
+    caller, asked = edge.caller(), edge.asked()
+    done = acts.start_hand(edge.ledger(), caller, asked, edge.club(), table, wall, body["at"])
+    return _recorded(done, 201)
+
+
+@blueprint.route("/tables/<id:table>/actions", methods=["POST"])
+@edge.writes_on_version
+@blueprint.arguments(ActionsBody)
+@blueprint.doc(requestBody=ONE_OR_MORE)
+@blueprint.response(201, RecordedSchema)
+def act(body: JSON, table: str) -> Response:
+    """Record what players decided: one action, or a list, whole or not at all."""
+    commands = tuple(map(_act, body["actions"]))
+    caller, asked, club = edge.caller(), edge.asked(), edge.club()
+    try:
+        done = acts.on_table(
+            edge.ledger(), caller, asked, club, table, commands, listed=body["listed"]
+        )
+    except Refused as refusal:
+        raise (refusal.at("/actions") if body["listed"] and refusal.pointer else refusal) from None
+    return _recorded(done, 201)
+
+
+@blueprint.route("/tables/<id:table>/dissolve", methods=["POST"])
+@edge.writes
+@blueprint.arguments(EndTableBody)
+@blueprint.response(200, RecordedSchema)
+def dissolve(body: JSON, table: str) -> Response:
+    """End a match at once, in the middle of a hand too."""
+    return _end(table, body, dissolve=True)
+
+
+@blueprint.route("/tables/<id:table>/close", methods=["POST"])
+@edge.writes
+@blueprint.arguments(EndTableBody)
+@blueprint.response(200, RecordedSchema)
+def close(body: JSON, table: str) -> Response:
+    """End a match between two hands."""
+    return _end(table, body, dissolve=False)
+
+
+def _end(table: str, body: JSON, dissolve: bool) -> Response:
+    ledger, caller, asked = edge.ledger(), edge.caller(), edge.asked()
+    done = acts.end_table(ledger, caller, asked, edge.club(), table, dissolve=dissolve, **body)
+    return _recorded(done, 200)
+
+
+def _act(action: JSON) -> Act:
+    said = dict(action)
+    cause, at = said.pop("cause"), said.pop("at")
+    return Act(Choice(**said), cause, at)
+
+
+def _check_rules(key: str, given: JSON) -> None:
+    """Refuse an unknown ruleset or a wrong option at its place in the body."""
+    try:
+        catalog.ruleset(key, given)
+    except Refused as refusal:
+        option = refusal.params.get("option")
+        raise refusal.at("/ruleset" if option is None else f"/options/{step(option)}") from None
+
+
+def _recorded(done: Done, status: int) -> Response:
+    """The answer to a write, from the log at its own positions alone, as it was to be seen then."""
+    caller = edge.caller()
+    with edge.ledger().database.read() as connection:
+        rows = store.read_stream(
+            connection, done.club, done.stream, sight.HAND_START, upto=done.version
+        )
+    seen = sight.see(caller, rows)
+    state = sight.table_seen(seen)
+    shown = {
+        "version": done.version,
+        "position": rows[-1].position,
+        "head_hash": rows[-1].hash.hex(),
+        "events": [
+            events.told(one) for one in seen if done.first <= one.stored.position <= done.last
+        ],
+        "state": view.table_view(state),
+        "legal_actions": _legal(caller, state),
+    }
+    return tagged(answer(shown, status, replayed=done.replayed), done.version)
+
+
+def _table(
+    connection: Connection, caller: Caller, club: str, table: str, upto: int | None = None
+) -> JSON:
+    stream = f"table/{table}"
+    [opening] = store.read_stream(connection, club, stream, upto=1)
+    opened = codec.unseal(opening.type, opening.public).fact
+    assert isinstance(opened, TableOpened)
+    if not sight.may_see_table(caller, opened.seats, opened.recorder):
+        raise Refused("table_not_yours")
+    rows = store.read_stream(connection, club, stream, sight.HAND_START, upto=upto)
+    state = sight.table_seen(sight.see(caller, rows))
+    return {
+        "object": "table",
+        "id": table,
+        "created_at": time_text(opening.recorded_at),
+        "club": club,
+        "recorder": opened.recorder,
+        **{name: _text(connection, club, getattr(opened, name)) for name in TEXTS},
+        "version": rows[-1].version,
+        "state": view.table_view(state),
+        "legal_actions": _legal(caller, state),
+    }
+
+
+def _text(connection: Connection, club: str, digest: str | None) -> str | None:
+    return None if digest is None else access.find_text(connection, club, digest)
+
+
+def _legal(caller: Caller, table: Table) -> list[Any]:
+    """What each seat may choose, as far as the caller sees the seat."""
+    rules = catalog.ruleset(table.ruleset, table.options)
+    eyes = sight.watches(caller, table.seats, table.recorder)
+    hand = table.playing
+    if hand is None:
+        return [[] for _ in table.seats]
+    return [
+        msgspec.to_builtins(legal_actions(hand, seat, rules)) if seat in eyes else None
+        for seat in range(hand.players)
+    ]

@@ -1,0 +1,205 @@
+"""What is refused of any request: who asks, how, and about what."""
+
+REFUSALS = """
+bad_request 400
+  Bad request: The server does not understand this request.
+  请求有误：服务器无法理解这个请求。
+json_malformed 400
+  No JSON: The body is not well-formed JSON in UTF-8.
+  不是 JSON：正文不是格式正确的 UTF-8 JSON。
+query_invalid 400
+  Wrong parameters: A query parameter has not the form that is documented.
+  查询参数有误：查询参数不符合文档规定的格式。
+cursor_unknown 400
+  Unknown place in the list: {parameter} names nothing in this list.
+  列表位置不存在：{parameter} 指向的对象不在此列表中。
+idempotency_key_missing 400
+  Idempotency-Key missing: A write needs the header Idempotency-Key, so that it happens once.
+  缺少 Idempotency-Key：写入请求必须带 Idempotency-Key 头，以保证只执行一次。
+idempotency_key_form 400
+  Wrong Idempotency-Key: It may have up to {longest} printable ASCII characters.
+  Idempotency-Key 格式有误：最多 {longest} 个可打印的 ASCII 字符。
+version_form 400
+  Wrong If-Match: It must be one version in quotes, as in the ETag: "17".
+  If-Match 格式有误：应为 ETag 里带引号的一个版本号，例如 "17"。
+key_missing 401
+  No key: Send an API key: Authorization: Bearer pz_….
+  缺少密钥：请在 Authorization 头里带上 API 密钥 Bearer pz_…。
+key_invalid 401
+  Key not accepted: The key is unknown, was revoked, or has expired.
+  密钥无效：密钥不存在、已被撤销或已过期。
+role_missing 403
+  Not in your role: This needs the role {role}.
+  权限不足：此操作需要角色 {role}。
+not_the_recorder 403
+  Not your table: Only the key that opened this table may record what happens at it.
+  不是本桌的记录方：只有开桌的密钥才能记录本桌。
+table_not_yours 403
+  Not your table: This table is shown to the club's owner, its recorder and its players only.
+  与您无关的牌桌：只有圈主、本桌记录方和本桌玩家可以查看。
+not_found 404
+  Nothing here: There is nothing at this address.
+  找不到：这个地址没有内容。
+club_unknown 404
+  No such club: There is no such club, or it is not yours.
+  没有这个俱乐部：俱乐部不存在，或不属于您。
+table_unknown 404
+  No such table: There is no such table, or it is not in your club.
+  没有这张牌桌：牌桌不存在，或不在您的俱乐部。
+member_unknown 404
+  No such member: The club has no member {member}.
+  没有这个成员：俱乐部没有成员 {member}。
+key_unknown 404
+  No such key: The club has no key {key}.
+  没有这个密钥：俱乐部没有密钥 {key}。
+ruleset_unknown 404
+  No such ruleset: There is no ruleset {ruleset}; there are {allowed}.
+  没有这个规则：没有规则 {ruleset}，现有 {allowed}。
+method_not_allowed 405
+  Not in this way: This address does not take this method; the header Allow names those it takes.
+  方法不允许：此地址不支持该方法，可用的方法见 Allow 头。
+club_exists 409
+  The club is there already: A club with this id was founded before.
+  俱乐部已存在：这个编号的俱乐部已经建立。
+member_exists 409
+  The member is there already: A member with this id has joined before.
+  成员已存在：这个编号的成员已经加入。
+key_exists 409
+  The key is there already: A key with this id was made before.
+  密钥已存在：这个编号的密钥已经生成。
+table_exists 409
+  The table is there already: A table with this id was opened before.
+  牌桌已存在：这个编号的牌桌已经开过。
+ref_taken 409
+  The name is taken: The table {table} has this ref already.
+  名称已被使用：牌桌 {table} 已使用这个 ref。
+table_closed 409
+  The match is over: The match has ended ({reason}), and nothing can be added to it.
+  对局已结束：本桌已结束（{reason}），不能再记录。
+hand_running 409
+  A hand is running: Hand {hand} has not ended yet.
+  本局未结束：第 {hand} 局还没有打完。
+no_hand_running 409
+  No hand is running: Start the next hand first.
+  没有进行中的牌局：请先开始下一局。
+job_not_parked 409
+  The job is not parked: Only a job that was given up can be run again.
+  任务未搁置：只有已搁置的任务才能重新执行。
+lease_lost 409
+  The lease is lost: Another worker has taken this job over.
+  租约已失效：任务已由其他工作进程接手。
+version_stale 412
+  The table has moved on: It is at version {current_version} now; look at it and decide again.
+  版本已过期：牌桌现在是版本 {current_version}，请重新读取后再决定。
+body_too_large 413
+  Too large: The body may have up to 1 MiB.
+  正文过大：正文最大 1 MiB。
+media_type 415
+  Wrong media type: The body must be application/json.
+  媒体类型有误：正文应为 application/json。
+version_missing 428
+  If-Match missing: Say with If-Match which version of the table you have seen.
+  缺少 If-Match：请用 If-Match 说明您看到的牌桌版本。
+internal_error 500
+  Our fault: Something went wrong here; the request id helps us to find it.
+  服务器出错：服务器内部出错，请凭请求编号联系我们。
+event_type_unknown 500
+  Unknown event: This version of the ledger does not know events of type {type}.
+  未知事件：此版本的账本不认识 {type} 类型的事件。
+setting_invalid 500
+  Wrong setting: {name} is {value}; it must be {allowed}.
+  设置有误：{name} 为 {value}，应为 {allowed}。
+busy 503
+  Busy: Too much is being written just now; try again.
+  系统繁忙：当前写入过多，请稍后重试。
+guard_stale 503
+  Overtaken: Somebody else was quicker; try again.
+  已被抢先：其他请求先一步完成，请重试。
+idempotency_key_reused 422
+  Idempotency-Key used before: This key came with another request before; nothing has changed.
+  Idempotency-Key 已用过：这个键先前用于另一请求，没有任何改动。
+body_invalid 422
+  Wrong body: The body has not the form that is documented; see errors.
+  正文有误：正文不符合文档规定的格式，详见 errors。
+field_missing 422
+  Missing: This field is required.
+  缺少字段：此字段必填。
+field_null 422
+  Null: This field may not be null.
+  不能为空：此字段不能为 null。
+field_unknown 422
+  Unknown field: There is no field of this name here.
+  未知字段：这里没有这个名称的字段。
+field_type 422
+  Wrong type: This value is not of the type that is documented.
+  类型有误：此值不是文档规定的类型。
+field_choice 422
+  Not one of these: This must be one of {allowed}.
+  不在选项内：应为 {allowed} 之一。
+field_range 422
+  Out of range: This must be a whole number from {low} to {high}.
+  超出范围：应为 {low} 到 {high} 的整数。
+text_length 422
+  Wrong length: This text must have {low} to {high} characters.
+  长度有误：文字长度应为 {low} 到 {high} 个字符。
+list_length 422
+  Wrong length: This list must have {low} to {high} items.
+  长度有误：列表应有 {low} 到 {high} 项。
+time_form 422
+  No time: This must be a time of RFC 3339 from 1970 on, such as 2026-11-28T12:00:03Z.
+  时间格式有误：应为 1970 年以后的 RFC 3339 时间，例如 2026-11-28T12:00:03Z。
+clock_form 422
+  No time of day: This must be a time of day such as 05:00.
+  钟点格式有误：应为一天中的时刻，例如 05:00。
+tile_form 422
+  No tile: This must be one tile, such as 5m, 1p, 9s or 5z.
+  不是牌：应为一张牌，例如 5m、1p、9s 或 5z。
+member_form 422
+  No member: This must be a member's id (mem_…) or code (M-0007).
+  不是成员：应为成员编号（mem_…）或成员代码（M-0007）。
+options_form 422
+  Wrong options: An option is true or false, a whole number, a word, or a list of words.
+  选项格式有误：选项应为真假、整数、词语或词语列表。
+ruleset_differs 422
+  Another ruleset: The address names {ruleset}, the body another.
+  规则不一致：地址中的规则是 {ruleset}，正文却是另一个。
+number_range 422
+  Out of range: {value} is not between {low} and {high}.
+  超出范围：{value} 不在 {low} 到 {high} 之间。
+text_form 422
+  Wrong text: It may have 1 to {longest} visible characters.
+  文字有误：应为 1 到 {longest} 个可见字符。
+zone_unknown 422
+  Unknown time zone: {zone} is no time zone of the IANA list, such as Asia/Shanghai.
+  时区未知：{zone} 不是 IANA 时区，例如 Asia/Shanghai。
+role_unknown 422
+  Unknown role: A key has one or more of these roles: {allowed}.
+  角色未知：密钥应有以下角色中的一个或几个：{allowed}。
+key_member 422
+  Whose key: A key with the role member names the member, and no other key does.
+  密钥归属：带 member 角色的密钥必须指明成员，其他密钥不能指明。
+option_unknown 422
+  Unknown option: The ruleset has no option {option}; it has {allowed}.
+  选项未知：此规则没有选项 {option}，现有 {allowed}。
+option_value 422
+  Wrong option: {option} cannot be {value}; it can be {allowed}.
+  选项值有误：{option} 不能是 {value}，可选 {allowed}。
+at_in_future 422
+  In the future: The time is more than five minutes ahead of the ledger's clock.
+  时间超前：所给时间比账本时钟快五分钟以上。
+at_before_last 422
+  Too early: The time is before that of the table's last event.
+  时间过早：所给时间早于本桌上一事件。
+outcome_malformed 422
+  No outcome: This has not the form of an outcome: {detail}
+  不是结局：不符合结局的格式：{detail}
+record_malformed 422
+  No record: This has not the form of a record: {detail}
+  不是牌谱：不符合牌谱的格式：{detail}
+record_differs 422
+  Not what follows: The record says {told} at {place}; by the rules it is {computed}.
+  与规则不符：牌谱在 {place} 处记为 {told}，按规则应为 {computed}。
+hand_unfinished 422
+  Not over: After its {actions} actions the hand is not over, yet the record tells its end.
+  尚未结束：{actions} 个动作之后此局尚未结束，牌谱却写了结果。
+"""

@@ -1,0 +1,1 @@
+"""The read side, tested on both databases."""

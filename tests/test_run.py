@@ -1,0 +1,109 @@
+"""`paizhang run`: a service with a demo club from one command, and again on the same folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TREE = Path(__file__).parent.parent
+PATIENCE = 120
+
+
+def test_the_first_start_plays_a_demo_club_and_the_next_goes_on_with_it(tmp_path: Path) -> None:
+    """Given an empty folder, then 20 hands are played, settled and shown; a new start keeps them."""
+    with _service(tmp_path) as first:
+        shown = _get(first)
+        assert len(shown["data"]) == 8
+        assert sum(member["points"] for member in shown["data"]) == 0
+        assert sum(member["hands"] for member in shown["data"]) == 20 * 4
+
+    with _service(tmp_path) as second:
+        assert _get(second) == shown
+        assert _status(second, key=first.key) == 401
+
+
+def test_a_second_service_on_the_same_address_says_so(tmp_path: Path) -> None:
+    """Given an address that is taken, then the start is refused in a sentence."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = subprocess.run(
+            [sys.executable, str(TREE / "wsgi.py"), "run"],
+            env=_environ(tmp_path, taken.getsockname()[1]),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "in use" in done.stderr
+
+
+class _Printed:
+    """The `curl` line that the service prints: where to look, and with which key."""
+
+    def __init__(self, line: str) -> None:
+        words = shlex.split(line)
+        self.address = words[-1]
+        self.key = words[2].removeprefix("Authorization: ")
+
+
+@contextmanager
+def _service(folder: Path) -> Iterator[_Printed]:
+    """A running service; when it is left, Ctrl-C must stop it cleanly and leave nothing behind."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, str(TREE / "wsgi.py"), "run"],
+        env=_environ(folder, port),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield _Printed(next(line for line in process.stdout if line.startswith("curl ")))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+    assert {path.name for path in folder.iterdir()} == {"data"}
+
+
+def _environ(folder: Path, port: int) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHANG_")}
+    return kept | {"PAIZHANG_DATA": str(folder / "data"), "PAIZHANG_PORT": str(port)}
+
+
+def _get(printed: _Printed) -> Any:
+    request = urllib.request.Request(printed.address, headers={"Authorization": printed.key})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def _status(printed: _Printed, key: str) -> int:
+    request = urllib.request.Request(printed.address, headers={"Authorization": key})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=30)
+    refused.value.close()
+    return refused.value.code
+
+

@@ -1,0 +1,303 @@
+"""The composition root: the one room that knows the write side and the read side.
+
+`create_app` and `create_worker` make the web application and the worker, `main` is the console
+script `paizhang`. Importing this module reads no settings and opens nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import click
+
+from ledger import access, acts, cli, demo, jobs, queue, settlement
+from ledger.acts import Asked
+from ledger.database import Database, upgrade
+from ledger.perform import Ledger
+from ledger.refusal import Refused
+from ledger.rules.catalog import CATALOG, entry
+from ledger.settings import Settings, load
+from ledger.supervisor import supervise
+from ledger.tiles import Tiles
+from projections import projection
+from projections import cli as projections_cli
+
+if TYPE_CHECKING:
+    from celery import Celery
+    from flask import Flask
+
+SETTLE_TASK = "paizhang.settle"
+CATCH_UP_TASK = "paizhang.catch_up"
+READ_KEY = "paizhang run"
+DEMO_HANDS = 20
+DEMO_MEMBERS = 8
+PATIENCE = 60
+
+
+class House:
+    """One installation: its settings, and what is opened when it is first asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def database(self) -> Database:
+        """The database of the settings."""
+        return Database.open(self.settings.database_url)
+
+    @cached_property
+    def celery(self) -> Celery:
+        """The way to the workers."""
+        return queue.celery_app(self.settings)
+
+    def ledger(self) -> Ledger:
+        """The ledger with this machine's clock and chance, telling nobody what it appends."""
+        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, lambda *_: None)
+
+    def telling_ledger(self) -> Ledger:
+        """The ledger that sends the workers a hint for what it appends."""
+        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, self._hint)
+
+    def _hint(self, club: str, types: frozenset[str], jobs: tuple[int, ...]) -> None:
+        """Hints are sent for what a projection shows; the rest of a hand changes no list."""
+        for job in jobs:
+            queue.send(self.celery, SETTLE_TASK, queue.SETTLE, str(job), club)
+        if types & projection.SHOWN and not jobs:
+            queue.send(self.celery, CATCH_UP_TASK, queue.SETTLE, club)
+
+    def replay(self, table: str, hand: int | None) -> Iterable[str]:
+        """The lines that tell a table's hands, or one of them, step by step."""
+        return projections_cli.replay(self.database, table, hand)
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The web application of the settings, or of the environment."""
+    from flask import Flask
+
+    from ledger import api
+    from projections import api as projections_api
+
+    house = House(settings or load(os.environ))
+    app = Flask("paizhang")
+    registered = api.register(app, house.telling_ledger(), house.settings.operator_token)
+    projections_api.register(registered, house.database)
+    return app
+
+
+def create_worker(settings: Settings | None = None) -> Celery:
+    """The worker of the settings, or of the environment."""
+    house = House(settings or load(os.environ))
+    ledger = house.ledger()
+
+    def settle(job: str, club: str) -> None:
+        settlement.settle(ledger, house.settings, int(job))
+        projection.catch_up(house.database, club)
+
+    def catch_up(club: str) -> None:
+        projection.catch_up(house.database, club)
+
+    def sweep() -> None:
+        settlement.sweep(ledger, house.settings)
+        for club in projection.behind(house.database):
+            projection.catch_up(house.database, club)
+        projection.drop_old(house.database, _now())
+
+    queue.add_tasks(
+        house.celery, {SETTLE_TASK: settle, CATCH_UP_TASK: catch_up, queue.SWEEP: sweep}
+    )
+    return house.celery
+
+
+def _now() -> int:
+    """The clock: microseconds of UTC."""
+    return time.time_ns() // 1000
+
+
+def _shuffled(tiles: Tiles) -> Tiles:
+    """A wall that nobody can foresee."""
+    return tuple(random.SystemRandom().sample(tiles, len(tiles)))
+
+
+# --- the commands that need both sides --------------------------------------------------------
+
+
+@cli.commands.command()
+@cli.house
+def run(house: House) -> None:
+    """Start the web server, the workers and the beat; with a demo club on an empty database."""
+    settings = house.settings
+    _check_address(settings)
+    upgrade(settings.database_url)
+    raise SystemExit(supervise(_children(), ready=lambda: _herald(house)))
+
+
+@cli.commands.command()
+@click.option(
+    "--queue", "name", type=click.Choice([queue.SETTLE, queue.LONG]), default=queue.SETTLE
+)
+@cli.house
+def worker(house: House, name: str) -> None:
+    """Run a worker on one of the queues until it is told to stop."""
+    queue.work(create_worker(house.settings), name, f"--loglevel={house.settings.log_level}")
+
+
+@cli.commands.command(hidden=True)
+@cli.house
+def beat(house: House) -> None:
+    """Ask the workers for a sweep every few seconds."""
+    queue.beat(create_worker(house.settings), f"--loglevel={house.settings.log_level}")
+
+
+@cli.commands.command(hidden=True)
+@cli.house
+def web(house: House) -> None:
+    """Serve the API."""
+    from waitress import serve
+
+    settings = house.settings
+    serve(create_app(settings), host=settings.host, port=settings.port, threads=32, ident=None)
+
+
+@cli.commands.command("demo")
+@click.option("--hands", type=click.IntRange(1), default=DEMO_HANDS, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="Plays the same hands again.")
+@click.option("--days", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--members", type=click.IntRange(4), default=50, show_default=True)
+@click.option("--rulesets", default=",".join(CATALOG), show_default=True)
+@cli.machine
+@cli.house
+def demo_command(
+    house: House, hands: int, seed: int, days: int, members: int, rulesets: str, machine: bool
+) -> None:
+    """Found a demo club and record, settle and project hands over some business days."""
+    keys = tuple(rulesets.split(","))
+    for key in keys:
+        entry(key)
+    upgrade(house.settings.database_url)
+    ledger = house.ledger()
+    club = demo.found(ledger, members)
+    with cli.progress("Playing", hands, quiet=machine) as done:
+        for number, _ in enumerate(demo.play_days(ledger, club, keys, hands, days, seed), 1):
+            settlement.sweep(ledger, house.settings)
+            done(number)
+    projection.catch_up(house.database, club.club)
+    told = {"club": club.club, "hands": hands, "owner_token": club.owner}
+    click.echo(json.dumps(told) if machine else club.club)
+
+
+def main() -> None:
+    """The console script `paizhang`."""
+    projections_cli.add_to(cli.commands)
+    cli.commands(obj=_Lazy())
+
+
+class _Lazy(House):
+    """The installation of the environment, whose settings are read when a command needs them."""
+
+    def __init__(self) -> None:
+        """Reads nothing yet, so that `paizhang --help` needs no settings."""
+
+    @cached_property
+    def settings(self) -> Settings:  # type: ignore[override]
+        """The settings of the environment."""
+        return load(os.environ)
+
+
+def _check_address(settings: Settings) -> None:
+    """Refuses to start where another program listens."""
+    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as fault:
+            raise Refused(
+                "address_taken", host=settings.host, port=settings.port, fault=fault.strerror
+            ) from None
+
+
+def _children() -> dict[str, list[str]]:
+    """The commands that make up the service."""
+    me = [sys.executable, str(Path(__file__).resolve())]
+    return {
+        "web": [*me, "web"],
+        "settle": [*me, "worker", "--queue", queue.SETTLE],
+        "long": [*me, "worker", "--queue", queue.LONG],
+        "beat": [*me, "beat"],
+    }
+
+
+def _herald(house: House) -> None:
+    """Waits for the web server, plays the demo's hands on an empty database, says where to look."""
+    base = f"http://{_authority(house.settings)}"
+    _wait_until(lambda: _answers(f"{base}/healthz"), "web_server_silent")
+    ledger = house.ledger()
+    club = _first_club(house)
+    if club is None:
+        found = demo.found(ledger, DEMO_MEMBERS)
+        club = found.club
+        click.echo(f"Playing {DEMO_HANDS} hands in the demo club through the API …")
+        demo.play_over_http(base, found, DEMO_HANDS, 1, lambda hand: None)
+        _wait_until(lambda: _all_shown(house), "settlements_pending")
+    token = _read_key(house, ledger, club)
+    click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {house.settings.data})")
+    click.echo(f'curl -H "Authorization: Bearer {token}" {base}/v1/clubs/{club}/balances')
+
+
+def _authority(settings: Settings) -> str:
+    """Host and port as a client on this machine writes them."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    return f"[{host}]:{settings.port}" if ":" in host else f"{host}:{settings.port}"
+
+
+def _wait_until(done: Callable[[], bool], refusal: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not done():
+        if time.monotonic() > end:
+            raise Refused(refusal)
+        time.sleep(0.1)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def _all_shown(house: House) -> bool:
+    """Whether every hand that ended is settled, and every balance shows it."""
+    with house.database.read() as connection:
+        left = jobs.counts(connection)
+    return left["waiting"] + left["leased"] == 0 and not projection.behind(house.database)
+
+
+def _first_club(house: House) -> str | None:
+    with house.database.read() as connection:
+        return access.first_club(connection)
+
+
+def _read_key(house: House, ledger: Ledger, club: str) -> str:
+    """A key that reads the club; the one printed at the last start opens nothing any more."""
+    caller = access.operator()
+    with house.database.read() as connection:
+        old = [key for key in access.club_keys(connection, club) if key.label == READ_KEY]
+    for key in old:
+        if key.revoked_at is None:
+            acts.revoke_key(ledger, caller, Asked(), club, key.key)
+    return acts.issue_key(ledger, caller, Asked(), club, ("auditor",), READ_KEY).token or ""
+
+
+if __name__ == "__main__":
+    main()
