@@ -30,8 +30,8 @@ from ledger.rules.catalog import CATALOG, entry
 from ledger.settings import Settings, load
 from ledger.supervisor import supervise
 from ledger.tiles import Tiles
-from projections import projection
 from projections import cli as projections_cli
+from projections import projection
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -91,7 +91,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     house = House(settings or load(os.environ))
     app = Flask("paizhang")
     registered = api.register(app, house.telling_ledger(), house.settings.operator_token)
-    projections_api.register(registered, house.database)
+    projections_api.register(registered)
     return app
 
 
@@ -149,14 +149,15 @@ def run(house: House) -> None:
 @cli.house
 def worker(house: House, name: str) -> None:
     """Run a worker on one of the queues until it is told to stop."""
-    queue.work(create_worker(house.settings), name, f"--loglevel={house.settings.log_level}")
+    level = house.settings.log_level
+    raise SystemExit(queue.work(create_worker(house.settings), name, loglevel=level))
 
 
 @cli.commands.command(hidden=True)
 @cli.house
 def beat(house: House) -> None:
     """Ask the workers for a sweep every few seconds."""
-    queue.beat(create_worker(house.settings), f"--loglevel={house.settings.log_level}")
+    queue.beat(create_worker(house.settings))
 
 
 @cli.commands.command(hidden=True)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 import msgspec
@@ -306,23 +306,24 @@ def replay(
 
 
 def _settled(document: bytes) -> Any:
+    from ledger.importing import read_json
     from ledger.outcome import read_outcome
     from ledger.rules.catalog import settle
 
     try:
-        return settle(read_outcome(_decode(document)))
+        return settle(read_outcome(read_json(document)))
     except Refused as refusal:
         return {"error": {"code": refusal.code, "detail": _sentence(refusal)}}
 
 
 def _replayed(document: bytes) -> Iterator[dict[str, Any]]:
     """The answers to a record, one for each of its hands."""
-    from ledger.importing import Replayed, replay_record
+    from ledger.importing import Replayed, read_json, replay_record
     from ledger.record import read_record
 
     data = None
     try:
-        data = _decode(document)
+        data = read_json(document)
         yield from map(_answer, replay_record(read_record(data)))
     except Refused as refusal:
         ref = data.get("ref") if isinstance(data, dict) else None
@@ -343,45 +344,15 @@ def _answer(replayed: Replayed) -> dict[str, Any]:
 
 def _documents(path: str, label: str, *, quiet: bool) -> Iterator[bytes]:
     """The JSON documents of a file, one after another."""
+    from ledger.importing import documents
+
     size = None if path == "-" else Path(path).stat().st_size
     done = 0
     with click.open_file(path, "rb") as file, progress(label, size or None, quiet=quiet) as advance:
-        for document in _split(file):
+        for document in documents(file):
             yield document
             done += len(document)
             advance(done)
-
-
-def _split(file: BinaryIO) -> Iterator[bytes]:
-    """A document to a line, unless the first line only begins one that goes on to the end."""
-    lines = (line for line in file if line.strip())
-    first = next(lines, None)
-    if first is None:
-        return
-    if not _is_cut_short(first):
-        yield first
-        yield from lines
-        return
-    whole = first + b"".join(lines)
-    if _is_cut_short(whole):
-        yield from whole.splitlines()
-    else:
-        yield whole
-
-
-def _is_cut_short(text: bytes) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except msgspec.DecodeError as fault:
-        return "truncated" in str(fault)
-    return False
-
-
-def _decode(document: bytes) -> Any:
-    try:
-        return msgspec.json.decode(document)
-    except (ValueError, RecursionError) as fault:
-        raise Refused("json_malformed", detail=str(fault)) from None
 
 
 def _write(answer: Any) -> None:

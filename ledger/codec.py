@@ -88,8 +88,11 @@ def unseal(name: str, public: bytes, slots: tuple[bytes | None, ...] = ()) -> Ev
     if name not in TYPES:
         raise Refused("event_type_unknown", type=name)
     fact, seat, table = _decoders(name)
-    kinds = [seat] * (len(slots) - 1) + [table]
-    parts = [None if part in (None, EMPTY) else kind(part) for kind, part in zip(kinds, slots)]
+    kinds = [*[seat] * (len(slots) - 1), table] if slots else []
+    parts = [
+        None if part in (None, EMPTY) else kind(part)
+        for kind, part in zip(kinds, slots, strict=True)
+    ]
     return Event(fact(public), tuple(parts))
 
 

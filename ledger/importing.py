@@ -1,4 +1,4 @@
-"""Records from elsewhere: a recorded match played again, from its walls and decisions alone.
+"""Files from elsewhere: a recorded match played again, from its walls and decisions alone.
 
 Dealers and streaks follow from the rules, and so do outcomes and totals; whatever a record says
 of them is held against what is computed. Source: docs/formats.md.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -31,6 +31,44 @@ ANYBODY = "?"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NO_SECRET = "00" * 32
 _NOW = Now(0, lambda at: "1970-01-01")
+
+
+def documents(file: BinaryIO) -> Iterator[bytes]:
+    """The JSON documents of a file, one to a line; blank lines are none.
+
+    A first line that only begins a document makes the whole file one.
+    """
+    lines = (line for line in file if line.strip())
+    first = next(lines, None)
+    if first is None:
+        return
+    if not _is_cut_short(first):
+        yield first
+        yield from lines
+        return
+    whole = first + b"".join(lines)
+    yield from (whole,) if _fault_of(whole) is None else whole.splitlines()
+
+
+def _is_cut_short(text: bytes) -> bool:
+    return "truncated" in (_fault_of(text) or "")
+
+
+def _fault_of(text: bytes) -> str | None:
+    """Why a text is no JSON, as the decoder says it."""
+    try:
+        msgspec.json.decode(text)
+    except (ValueError, RecursionError) as fault:
+        return str(fault)
+    return None
+
+
+def read_json(document: bytes) -> Any:
+    """The value of a JSON document; refuses what is none (`json_malformed`)."""
+    try:
+        return msgspec.json.decode(document)
+    except (ValueError, RecursionError):
+        raise Refused("json_malformed") from None
 
 
 class Replayed(Struct, frozen=True):
@@ -91,11 +129,12 @@ class _Match:
         self.action = None
         try:
             self._start(recorded)
-            hand = self._play(recorded)
-            totals = _totals(hand, recorded, self.rules)
+            self._play(recorded)
+            ended, totals = self._settle()
+            self.known = True
+            _check_told(recorded, ended, totals)
         except Refused as refusal:
             return Replayed(self.ref, number, refused=refusal, action=self.action)
-        ended = outcome(hand) if hand.end else None
         return Replayed(self.ref, number, ended, totals)
 
     def _start(self, recorded: RecordedHand) -> None:
@@ -112,15 +151,20 @@ class _Match:
         _check_same("/dealer", recorded.dealer, self._hand.dealer)
         _check_same("/streak", recorded.streak, self._hand.streak)
 
-    def _play(self, recorded: RecordedHand) -> Hand:
-        """The hand after all its decisions, and after its dissolution where it says so."""
+    def _play(self, recorded: RecordedHand) -> None:
+        """Play all decisions of a hand, and dissolve it where it says so."""
         for self.action, action in enumerate(recorded.actions):
             self._act(action)
-        self.action, self.known = None, True
-        told = recorded.outcome
+        self.action, told = None, recorded.outcome
         if self._hand.end is None and told is not None and told.end == "dissolved":
             self._follow(Dissolve())
-        return self._hand
+
+    def _settle(self) -> tuple[Outcome | None, tuple[int, ...] | None]:
+        """The outcome and the totals of the hand, once it has ended."""
+        if self._hand.end is None:
+            return None, None
+        ended = outcome(self._hand)
+        return ended, self.rules.settle(ended).totals
 
     def _act(self, action: Action) -> None:
         hand = self._hand
@@ -163,20 +207,19 @@ def _in_words(choices: Iterable[Choice]) -> list[str]:
     return sorted(word.strip() for word in words)
 
 
-def _totals(hand: Hand, recorded: RecordedHand, rules: Ruleset) -> tuple[int, ...] | None:
-    """The totals of a hand that ended; refuses an outcome or totals that are told otherwise."""
-    if hand.end is None:
+def _check_told(
+    recorded: RecordedHand, ended: Outcome | None, totals: tuple[int, ...] | None
+) -> None:
+    """Refuses an end that is told and has not come, or has come otherwise."""
+    if ended is None or totals is None:
         if recorded.outcome is not None or recorded.totals is not None:
             raise Refused("hand_unfinished", pointer="/actions", actions=len(recorded.actions))
-        return None
-    ended = outcome(hand)
+        return
     if recorded.outcome is not None:
         _check_outcome(recorded.outcome, ended)
-    _check_same("/weekday", recorded.weekday, hand.weekday)
-    totals = rules.settle(ended).totals
+    _check_same("/weekday", recorded.weekday, ended.weekday)
     if recorded.totals is not None:
         _check_same("/totals", list(recorded.totals), list(totals))
-    return totals
 
 
 def _check_outcome(told: Outcome, computed: Outcome) -> None:

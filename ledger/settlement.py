@@ -74,7 +74,9 @@ def _command(ledger: Ledger, job: Job) -> tuple[str, SettleHand]:
         )
     events = sight.whole(stored)
     table, ended = fold(events), events[-1].fact
-    assert table is not None and table.hand is not None and isinstance(ended, HandEnded)
+    assert table is not None
+    assert table.hand is not None
+    assert isinstance(ended, HandEnded)
     name = end.stream.removeprefix("table/")
     command = SettleHand(name, table.seats, table.hand, ended, end.position)
     return f"hand/{name}/{table.hand.number}", command

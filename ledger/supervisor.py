@@ -43,11 +43,12 @@ def supervise(
     """
     children: list[_Child] = []
     failures: list[BaseException] = []
+    herald = Thread(target=_noting, args=(failures, ready), daemon=True)
     with _signals() as asked:
         try:
             for name, command in commands.items():
                 children.append(_Child(name, command, pauses, steady))
-            herald = _beside(ready, failures)
+            herald.start()
             while not (asked or failures) and all(child.tend() for child in children):
                 time.sleep(TICK)
         finally:
@@ -116,18 +117,12 @@ def _end(children: Sequence[_Child], patience: float) -> bool:
     return all(ended)
 
 
-def _beside(ready: Callable[[], None], failures: list[BaseException]) -> Thread:
-    """Run `ready` in a thread, so that the commands are looked after meanwhile."""
-
-    def run() -> None:
-        try:
-            ready()
-        except BaseException as failure:
-            failures.append(failure)
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    return thread
+def _noting(failures: list[BaseException], ready: Callable[[], None]) -> None:
+    """Run `ready` in a thread, where an error would be lost."""
+    try:
+        ready()
+    except BaseException as failure:
+        failures.append(failure)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ beside it. Every table begins with club and generation, so that a generation can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, func, select, text
 
-from ledger import codec, store
+from ledger import codec
 from ledger.events import Fact
 from ledger.store import Stored, heads
 
@@ -146,21 +146,6 @@ def behind(connection: Connection, projections: int) -> list[str]:
         .having(func.count() >= projections)
     )
     found = select(heads.c.club).where(heads.c.club.not_in(done)).order_by(heads.c.club)
-    return list(connection.execute(found).scalars())
-
-
-def behind(connection: Connection, names: Sequence[str]) -> list[str]:
-    """The clubs in which not every projection has reached the log's head or was stopped."""
-    heads = store.heads
-    come = (
-        select(sa.func.count())
-        .select_from(checkpoints)
-        .join(live_generations, _IS_LIVE)
-        .where(checkpoints.c.club == heads.c.club, checkpoints.c.projection.in_(names))
-        .where((checkpoints.c.position >= heads.c.position) | checkpoints.c.error.is_not(None))
-        .scalar_subquery()
-    )
-    found = select(heads.c.club).where(come < len(names)).order_by(heads.c.club)
     return list(connection.execute(found).scalars())
 
 

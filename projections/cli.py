@@ -84,8 +84,9 @@ def replay(database: Database, table: str, number: int | None) -> Iterator[str]:
                 raise
             return
         codes = tuple(members[seat].code if seat in members else seat for seat in hand.seats)
+        if played > 1 and not number:
+            yield ""
         yield from _Teller(codes, signs).tell(hand)
-        yield ""
 
 
 def tile_sign(tile: Tile) -> str:

@@ -29,8 +29,6 @@ ALL = (balances.BALANCES, history.HISTORY, tables.TABLES)
 
 SHOWN = frozenset(codec.NAMES[fact] for projection in ALL for fact in projection.arms)
 """The types of events that change what a projection shows."""
-SHOWN = frozenset(NAMES[fact] for each in ALL for fact in each.arms)
-"""The types of events that change what a projection shows."""
 
 BATCH = 500
 SQLITE_SECONDS = 0.05
@@ -44,13 +42,6 @@ log = structlog.get_logger()
 def position(connection: Connection, club: str, name: str) -> int:
     """The last event of a club's log that a projection shows."""
     return checkpoint.mark(connection, club, name).position
-
-
-def behind(database: Database, projections: Sequence[Projection] = ALL) -> list[str]:
-    """The clubs in which a projection that no event has stopped is behind the log's head."""
-    names = [projection.name for projection in projections]
-    with database.read() as connection:
-        return checkpoint.behind(connection, names)
 
 
 def catch_up(
@@ -101,11 +92,12 @@ def rebuild(
             rows = _unread(connection, club, [come], store.NO_END)
         if come.error is not None:
             raise Refused("projection_stopped", projection=name, error=come.error)
+        now = clock()
         with database.write() as connection:
             if rows:
                 held = checkpoint.hold(connection, name, club, generation)
                 _take(connection, rows, [held], projections)
-            elif _switch(connection, name, club, generation, clock()):
+            elif _switch(connection, name, club, generation, now):
                 return generation
 
 

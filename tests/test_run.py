@@ -23,7 +23,7 @@ PATIENCE = 120
 
 
 def test_the_first_start_plays_a_demo_club_and_the_next_goes_on_with_it(tmp_path: Path) -> None:
-    """Given an empty folder, then 20 hands are played, settled and shown; a new start keeps them."""
+    """Given an empty folder, then 20 hands are played and shown; a new start keeps them."""
     with _service(tmp_path) as first:
         shown = _get(first)
         assert len(shown["data"]) == 8
@@ -105,5 +105,3 @@ def _status(printed: _Printed, key: str) -> int:
         urllib.request.urlopen(request, timeout=30)
     refused.value.close()
     return refused.value.code
-
-

@@ -37,9 +37,7 @@ queue.work(wsgi.create_worker(load(os.environ)), "settle")
 
 
 @pytest.fixture(params=["folder", "valkey"])
-def settings(
-    request: pytest.FixtureRequest, database_url: str, tmp_path: Path
-) -> Settings:
+def settings(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> Settings:
     """An installation on either database, with the embedded queue and with a Redis broker."""
     environ = {
         "PAIZHANG_DATA": str(tmp_path / "data"),

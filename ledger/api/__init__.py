@@ -6,6 +6,7 @@ from flask import Flask, Response, g
 from werkzeug.routing import BaseConverter
 
 from ledger.api import clubs, edge, events, keys, members, rulesets, tables
+from ledger.api.answers import answer
 from ledger.api.problem import Api, handle_refusals
 from ledger.perform import Ledger
 
@@ -37,6 +38,7 @@ def register(
     )
     app.before_request(_number_request)
     app.after_request(_tell_number)
+    app.add_url_rule("/healthz", view_func=healthz)
     handle_refusals(app)
     api = Api(app, spec_kwargs={"security": [{"key": []}]})
     api.spec.components.security_scheme("key", {"type": "http", "scheme": "bearer"})
@@ -44,6 +46,11 @@ def register(
     for resource in RESOURCES:
         api.register_blueprint(resource.blueprint)
     return api
+
+
+def healthz() -> Response:
+    """Say that the server runs."""
+    return answer({"status": "ok"})
 
 
 def _number_request() -> None:

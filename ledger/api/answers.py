@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-from ledger.api.fields import EPOCH, Body, text, whole
+from ledger.api.fields import EPOCH, Body, digits, text
 from ledger.refusal import Refused
 
 JSON = dict[str, Any]
@@ -21,7 +21,7 @@ LONGEST_PAGE = 100
 class PageQuery(Body):
     """Which page of a list: after one of its objects, or before one."""
 
-    limit = whole(1, LONGEST_PAGE, load_default=USUAL_PAGE)
+    limit = digits(1, LONGEST_PAGE, load_default=USUAL_PAGE)
     starting_after = text(1, 64)
     ending_before = text(1, 64)
 

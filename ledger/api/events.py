@@ -14,7 +14,7 @@ from ledger import sight, store
 from ledger.access import Caller
 from ledger.api import edge
 from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, listed, time_text
-from ledger.api.fields import Body, whole
+from ledger.api.fields import Body, digits
 from ledger.perform import Ledger
 from ledger.sight import Seen
 from ledger.store import Stored
@@ -28,8 +28,8 @@ LINES_AT_ONCE = 200
 class EventsQuery(Body):
     """Which events: those after a position."""
 
-    after = whole(0, load_default=0)
-    limit = whole(1, load_default=None)
+    after = digits(0, load_default=0)
+    limit = digits(1, load_default=None)
 
 
 class SlotSchema(marshmallow.Schema):

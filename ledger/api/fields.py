@@ -119,6 +119,12 @@ def whole(low: int = -LARGEST, high: int = LARGEST, **more: Any) -> fields.Integ
     return fields.Integer(strict=True, validate=within, error_messages=CODES, **more)
 
 
+def digits(low: int, high: int = LARGEST, **more: Any) -> fields.Integer:
+    """A whole number within bounds, written in a query."""
+    within = Range(low, high, error="field_range low={min} high={max}")
+    return fields.Integer(validate=within, error_messages=CODES, **more)
+
+
 def flag(**more: Any) -> Flag:
     """True or false."""
     return Flag(error_messages=CODES, **more)

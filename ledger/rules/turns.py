@@ -92,8 +92,7 @@ def _carried(choice: Choice) -> set[str]:
 def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:
     """The seats whose answer could still change how the open window ends."""
     window = hand.window
-    if window is None:
-        return ()
+    assert window is not None
     won = [seat for seat, answer in enumerate(window.answers) if answer == "win"]
     waiting = (seat for seat in range(hand.players) if window.answers[seat] is None)
     return tuple(seat for seat in waiting if _still_counts(window.may[seat], bool(won)))
@@ -211,8 +210,6 @@ def _discard_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     tile, fault = _held(hand, choice)
     if fault is not None:
         return fault
-    if choice.declare:
-        return NOT_IN_THIS_GAME
     if player.declared is not None:
         return FROZEN
     return rules.discard_bar(hand, choice.seat, tile)

@@ -46,6 +46,9 @@ club_unknown 404
 table_unknown 404
   No such table: There is no such table, or it is not in your club.
   没有这张牌桌：牌桌不存在，或不在您的俱乐部。
+hand_unknown 404
+  No such hand: The table {table} has no hand {hand}.
+  没有这一局：牌桌 {table} 没有第 {hand} 局。
 member_unknown 404
   No such member: The club has no member {member}.
   没有这个成员：俱乐部没有成员 {member}。
@@ -55,6 +58,9 @@ key_unknown 404
 ruleset_unknown 404
   No such ruleset: There is no ruleset {ruleset}; there are {allowed}.
   没有这个规则：没有规则 {ruleset}，现有 {allowed}。
+projection_unknown 404
+  No such projection: There is no projection {projection}; there are {allowed}.
+  没有这个投影：没有投影 {projection}，现有 {allowed}。
 method_not_allowed 405
   Not in this way: This address does not take this method; the header Allow names those it takes.
   方法不允许：此地址不支持该方法，可用的方法见 Allow 头。
@@ -82,6 +88,9 @@ hand_running 409
 no_hand_running 409
   No hand is running: Start the next hand first.
   没有进行中的牌局：请先开始下一局。
+settlement_pending 409
+  Not settled yet: Hand {hand} has ended, but its points are not booked yet.
+  尚未结算：第 {hand} 局已结束，但积分还没有入账。
 job_not_parked 409
   The job is not parked: Only a job that was given up can be run again.
   任务未搁置：只有已搁置的任务才能重新执行。
@@ -109,9 +118,21 @@ event_type_unknown 500
 setting_invalid 500
   Wrong setting: {name} is {value}; it must be {allowed}.
   设置有误：{name} 为 {value}，应为 {allowed}。
+projection_stopped 500
+  A projection stands still: {projection} could not take an event: {error}
+  投影已停止：{projection} 无法处理某个事件：{error}
+address_taken 500
+  The address is taken: Another program listens at {host}:{port} ({fault}).
+  地址已被占用：{host}:{port} 上已有其他程序（{fault}）。
+web_server_silent 500
+  The web server is silent: It does not answer at {address}.
+  网页服务没有回应：{address} 没有回应。
 busy 503
   Busy: Too much is being written just now; try again.
   系统繁忙：当前写入过多，请稍后重试。
+position_not_reached 503
+  Not shown yet: Position {wanted} is asked for, and what is shown ends at {position}; try again.
+  尚未同步：请求的位置是 {wanted}，目前只显示到 {position}，请稍后重试。
 guard_stale 503
   Overtaken: Somebody else was quicker; try again.
   已被抢先：其他请求先一步完成，请重试。

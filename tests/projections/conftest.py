@@ -13,7 +13,7 @@ from ledger import acts, codec, settlement, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked
 from ledger.database import Database
-from ledger.events import Event, Fact, HandEnd, HandEnded, HandSettled, HandStarted, Paid, Scored
+from ledger.events import Event, Fact, HandEnded, HandSettled, HandStarted, Paid, Scored
 from ledger.outcome import HandEnd
 from ledger.perform import Ledger
 from ledger.record import choice

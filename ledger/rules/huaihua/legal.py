@@ -177,7 +177,7 @@ def winning_tile(options: Options, hand: Hand, seat: Seat) -> Tile:
 
 
 def turned(options: Options, hand: Hand, at: int) -> BirdsTurned | None:
-    """The birds after a win: as many as there are; with no tile left, the winning tile. C5"""
+    """The birds after a win: as many as there are; with no tile left, the winning tile. C5.3"""
     if options.bird_count == 0:
         return None
     birds = hand.wall[hand.taken :][: options.bird_count]

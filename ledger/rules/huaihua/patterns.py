@@ -152,7 +152,7 @@ def _standard_shapes(tiles: Tiles, wilds: int, options: Options) -> Iterator[set
 
 
 def _four_in_one(tiles: Tiles, wilds: int, options: Options) -> Iterator[set[str]]:
-    """The readings with four of a kind in the concealed hand, wilds standing for some. C11"""
+    """The readings with four of a kind in the concealed hand, wilds standing for some. C6.11"""
     for kind, used in shapes.quad_fillings(tiles, wilds):
         if used == 0 or options.si_gui_yi_wild:
             filled, left = (*tiles, *(kind,) * used), wilds - used

@@ -1,0 +1,207 @@
+"""The lists of hands 牌局 and tables 牌桌: all of them, or those that are the caller's business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import marshmallow
+from flask import Response
+from marshmallow import fields
+from sqlalchemy import Connection
+
+from ledger import access
+from ledger.access import READERS
+from ledger.api import edge
+from ledger.api.answers import JSON, time_or_none, time_text
+from ledger.api.fields import text
+from ledger.refusal import Refused
+from projections.api.lookup import ListQuery, page_answer, page_of, reading
+from projections.history import HISTORY, HandRow, club_hands
+from projections.tables import TABLES, TableRow, club_tables
+
+blueprint = edge.Blueprint("lists", "The lists of hands and of tables.")
+
+
+class TablesQuery(ListQuery):
+    """Which tables: of the whole club, or of a member."""
+
+    member = text(1, 64)
+
+
+class HandsQuery(TablesQuery):
+    """Which hands: of the whole club, of a table, of a member."""
+
+    table = text(1, 64)
+
+
+class WinSchema(marshmallow.Schema):
+    """A win; patterns and value come with the settlement."""
+
+    class Meta:
+        """`from` is a word of Python's."""
+
+        include = {"from": fields.Integer(allow_none=True)}
+
+    seat = fields.Integer()
+    tile = fields.String()
+    how = fields.String()
+    patterns = fields.List(fields.String())
+    value = fields.Integer()
+
+
+class ListedHandSchema(marshmallow.Schema):
+    """A hand in the list."""
+
+    object = fields.Constant("hand")
+    id = fields.String()
+    created_at = fields.DateTime()
+    table = fields.String()
+    number = fields.Integer()
+    ruleset = fields.String()
+    dealer = fields.Integer()
+    seats = fields.List(fields.String())
+    recorder = fields.String()
+    state = fields.String(validate=marshmallow.validate.OneOf(("running", "ended", "settled")))
+    end = fields.String(allow_none=True)
+    wins = fields.List(fields.Nested(WinSchema))
+    totals = fields.List(fields.Integer(), allow_none=True)
+    started_at = fields.DateTime()
+    ended_at = fields.DateTime(allow_none=True)
+    settled_at = fields.DateTime(allow_none=True)
+    effective_date = fields.Date(allow_none=True)
+    booked_date = fields.Date(allow_none=True)
+    started_position = fields.Integer()
+    ended_position = fields.Integer(allow_none=True)
+    settled_position = fields.Integer(allow_none=True)
+
+
+class HandList(marshmallow.Schema):
+    """A page of hands."""
+
+    object = fields.Constant("list")
+    data = fields.List(fields.Nested(ListedHandSchema))
+    has_more = fields.Boolean()
+    url = fields.String()
+
+
+class ListedTableSchema(marshmallow.Schema):
+    """A table in the list; `totals` are the settled points by seat."""
+
+    object = fields.Constant("table")
+    id = fields.String()
+    created_at = fields.DateTime()
+    ruleset = fields.String()
+    seats = fields.List(fields.String())
+    recorder = fields.String()
+    room = fields.String(allow_none=True)
+    floor = fields.String(allow_none=True)
+    ref = fields.String(allow_none=True)
+    status = fields.String(
+        validate=marshmallow.validate.OneOf(("running", "played", "dissolved", "closed"))
+    )
+    hands_planned = fields.Integer()
+    hands_played = fields.Integer()
+    hands_settled = fields.Integer()
+    totals = fields.List(fields.Integer())
+    low_score = fields.Boolean()
+    opened_at = fields.DateTime()
+    closed_at = fields.DateTime(allow_none=True)
+    opened_position = fields.Integer()
+
+
+class TableList(marshmallow.Schema):
+    """A page of tables."""
+
+    object = fields.Constant("list")
+    data = fields.List(fields.Nested(ListedTableSchema))
+    has_more = fields.Boolean()
+    url = fields.String()
+
+
+@blueprint.route("/clubs/<id:club>/hands")
+@blueprint.arguments(HandsQuery, location="query")
+@blueprint.response(200, HandList)
+def list_hands(query: JSON, club: str) -> Response:
+    """The hands of the club, the newest first."""
+    whose = _whose(query)
+    with reading(HISTORY, club, query) as connection:
+        rows, more = club_hands(connection, club, page_of(query), table=query.get("table"), **whose)
+    return page_answer([_hand(row) for row in rows], more, query)
+
+
+@blueprint.route("/clubs/<id:club>/tables")
+@blueprint.arguments(TablesQuery, location="query")
+@blueprint.response(200, TableList)
+def list_tables(query: JSON, club: str) -> Response:
+    """The tables of the club, the newest first."""
+    whose = _whose(query)
+    with reading(TABLES, club, query) as connection:
+        rows, more = club_tables(connection, club, page_of(query), **whose)
+        told = [_table(row, _reader(connection, club)) for row in rows]
+    return page_answer(told, more, query)
+
+
+def _whose(query: JSON) -> dict[str, str | None]:
+    """Whose hands and tables are shown: a member's own, a recorder's own, or as it is asked."""
+    caller, asked = edge.caller(), query.get("member")
+    if caller.has(*READERS):
+        return {"member": asked}
+    if caller.member is not None and asked in (None, caller.member):
+        return {"member": caller.member}
+    if caller.has("recorder"):
+        return {"recorder": caller.actor, "member": asked}
+    raise Refused("role_missing", role=" / ".join(READERS))
+
+
+def _hand(row: HandRow) -> JSON:
+    return {
+        "object": "hand",
+        "id": row.id,
+        "created_at": time_text(row.started_at),
+        "table": row.table,
+        "number": row.number,
+        "ruleset": row.ruleset,
+        "dealer": row.dealer,
+        "seats": row.seats,
+        "recorder": row.recorder,
+        "state": row.state,
+        "end": row.end,
+        "wins": row.wins,
+        "totals": row.totals,
+        "started_at": time_text(row.started_at),
+        "ended_at": time_or_none(row.ended_at),
+        "settled_at": time_or_none(row.settled_at),
+        "effective_date": row.effective_date,
+        "booked_date": row.booked_date,
+        "started_position": row.started_position,
+        "ended_position": row.ended_position,
+        "settled_position": row.settled_position,
+    }
+
+
+def _reader(connection: Connection, club: str) -> Callable[[str | None], str | None]:
+    """Reads the text behind a digest, where there is one."""
+    return lambda digest: None if digest is None else access.find_text(connection, club, digest)
+
+
+def _table(row: TableRow, read: Callable[[str | None], str | None]) -> JSON:
+    return {
+        "object": "table",
+        "id": row.id,
+        "created_at": time_text(row.opened_at),
+        "ruleset": row.ruleset,
+        "seats": row.seats,
+        "recorder": row.recorder,
+        "room": read(row.room),
+        "floor": read(row.floor),
+        "ref": read(row.ref),
+        "status": row.status,
+        "hands_planned": row.hands_planned,
+        "hands_played": row.hands_played,
+        "hands_settled": row.hands_settled,
+        "totals": row.totals,
+        "low_score": row.is_low_score,
+        "opened_at": time_text(row.opened_at),
+        "closed_at": time_or_none(row.closed_at),
+        "opened_position": row.opened_position,
+    }

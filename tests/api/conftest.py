@@ -1,0 +1,166 @@
+"""A served ledger, a club in it with one caller of every kind, and a table to play at."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from ledger import store
+from ledger.api import register
+from ledger.database import Database
+from ledger.perform import Ledger
+from tests.api.hand import OPTIONS
+from tests.conftest import Administer, address
+
+OPERATOR_TOKEN = "the-operators-own-token"
+NUMBERS = count(1)
+NOON = 1_764_331_200_000_000  # 2025-11-28T12:00:00Z
+
+
+@dataclass
+class Caller:
+    """Somebody who calls the API with a key."""
+
+    client: FlaskClient
+    token: str
+    id: str = ""
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self.client.get(path, headers={**self._key(), **_named(headers)})
+
+    def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
+        usual = {"Idempotency-Key": f"request-{next(NUMBERS)}"}
+        sent = {**self._key(), **usual, **_named(headers)}
+        return self.client.post(path, json={} if body is None else body, headers=sent)
+
+    def _key(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+def _named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@dataclass
+class Club:
+    """A club whose callers are an owner, a recorder, four players and another member."""
+
+    id: str
+    ledger: Ledger
+    app: Flask
+    operator: Caller
+    owner: Caller
+    recorder: Caller
+    players: tuple[Caller, ...]
+    other: Caller
+    members: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/clubs/{self.id}"
+
+    def head(self) -> tuple[int, bytes]:
+        """The end of the club's log: where nothing has happened it stays as it was."""
+        with self.ledger.database.read() as connection:
+            head = store.head(connection, self.id)
+        assert head is not None
+        return head.position, head.hash
+
+    def open_table(self, **more: Any) -> str:
+        """Open a table with the club's four players; its path."""
+        body = {
+            "ruleset": "huaihua/1",
+            "options": OPTIONS,
+            "seats": list(self.members[:4]),
+            "hands": 2,
+            "dealer": 0,
+            **more,
+        }
+        opened = self.recorder.post(f"{self.path}/tables", body)
+        assert opened.status_code == 201, opened.text
+        return f"/v1/tables/{opened.json['id']}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def club(request: pytest.FixtureRequest) -> Club:
+    """A fresh club on each kind of database."""
+    served: Flask = request.getfixturevalue(f"{request.param}_app")
+    return found_club(served)
+
+
+@pytest.fixture
+def small_club(sqlite_app: Flask) -> Club:
+    """A fresh club on SQLite alone, for what no database can change."""
+    return found_club(sqlite_app)
+
+
+@pytest.fixture(scope="package")
+def sqlite_app(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """An application on a SQLite file, for all tests of the API: each founds its own club."""
+    fresh = tmp_path_factory.mktemp("api") / "paizhang.sqlite3"
+    shutil.copyfile(sqlite_template, fresh)
+    with serving(f"sqlite:///{fresh}") as served:
+        yield served
+
+
+@pytest.fixture(scope="package")
+def postgresql_app(
+    postgres_server: str, postgres_template: str, administer: Administer
+) -> Iterator[Flask]:
+    """An application on a PostgreSQL database, for all tests of the API."""
+    name = f"{postgres_template}_api"
+    administer("CREATE DATABASE {} TEMPLATE {}", name, postgres_template)
+    with serving(address(postgres_server, name)) as served:
+        yield served
+    administer("DROP DATABASE {} WITH (FORCE)", name)
+
+
+@contextmanager
+def serving(url: str) -> Iterator[Flask]:
+    """An application that serves a ledger, its clock a second further at every look."""
+    clock, rng = count(NOON, 1_000_000), random.Random(7)
+    with closing(Database.open(url)) as database:
+        ledger = Ledger(
+            database,
+            lambda: next(clock),
+            rng.randbytes,
+            lambda tiles: tuple(rng.sample(tiles, len(tiles))),
+            lambda *_: None,
+        )
+        app = Flask("paizhang")
+        app.testing = True
+        register(app, ledger, OPERATOR_TOKEN)
+        app.extensions["ledger"] = ledger
+        yield app
+
+
+def found_club(app: Flask, name: str = "Jade Garden 翠苑") -> Club:
+    client = app.test_client()
+    operator = Caller(client, OPERATOR_TOKEN)
+    founded = operator.post("/v1/clubs", {"name": name, "zone": "Asia/Shanghai"})
+    assert founded.status_code == 201, founded.text
+    club: str = founded.json["id"]
+    owner = _key(operator, club, {"roles": ["owner"]})
+    joined = [owner.post(f"/v1/clubs/{club}/members", {"name": f"Member {n}"}) for n in range(5)]
+    members = tuple(str(one.json["id"]) for one in joined)
+    keys = [_key(owner, club, {"roles": ["member"], "member": member}) for member in members]
+    recorder = _key(owner, club, {"roles": ["recorder"]})
+    ledger: Ledger = app.extensions["ledger"]
+    return Club(club, ledger, app, operator, owner, recorder, tuple(keys[:4]), keys[4], members)
+
+
+def _key(maker: Caller, club: str, body: dict[str, Any]) -> Caller:
+    made = maker.post(f"/v1/clubs/{club}/keys", {"label": "test", **body})
+    assert made.status_code == 201, made.text
+    return Caller(maker.client, made.json["token"], made.json["id"])

@@ -1,0 +1,108 @@
+"""Whatever is sent, the answer is no server error, and a refusal leaves the log as it was."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.api.conftest import Club
+from tests.api.hand import BEFORE, FED, PUNG, WALL, WIN
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "huaihua.json").read_text())
+OUTCOMES = [vector["outcome"] for vector in VECTORS]
+
+quick = settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
+    | st.sampled_from(["5m", "9z", "pass", "win", "m", "\x00", "2025-11-28T12:00:00Z", "M-0001"])
+)
+anything = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+FIELDS = [
+    *("actions", "seat", "action", "tile", "touzi", "declare", "points", "suit", "at", "cause"),
+    *("ruleset", "options", "seats", "hands", "low_score", "dealer", "room", "ref", "wall", "note"),
+    *("name", "zone", "day_cutoff", "roles", "label", "member", "expires_at", "legal"),
+]
+bodies = anything | st.dictionaries(st.sampled_from(FIELDS), anything, max_size=6)
+GOOD = [*BEFORE, FED, PUNG, WIN, {"wall": WALL}, {"name": "x"}, {"note": "x"}]
+
+
+@st.composite
+def spoiled(draw: st.DrawFn, whole: list[Any]) -> Any:
+    """Something good in which one value somewhere is another."""
+    data = copy.deepcopy(draw(st.sampled_from(whole)))
+    inner = data
+    while True:
+        places = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
+        place = draw(st.sampled_from(places))
+        below = inner[place]
+        if isinstance(below, dict | list) and below and draw(st.booleans()):
+            inner = below
+            continue
+        inner[place] = draw(anything | st.sampled_from([below, f"{below}{below}"]))
+        return data
+
+
+@quick
+@given(body=bodies | spoiled(GOOD), version=st.sampled_from(["1", "3", "4"]))
+def test_no_body_makes_a_server_error(small_club: Club, body: Any, version: str) -> None:
+    """Every write, by the caller who may do it: done, or refused without a trace."""
+    club = small_club
+    if not hasattr(club, "table"):
+        club.table = club.open_table()  # type: ignore[attr-defined]
+        club.recorder.post(f"{club.table}/hands", {"wall": WALL})  # type: ignore[attr-defined]
+    table: str = club.table  # type: ignore[attr-defined]
+    for caller, path in (
+        (club.recorder, f"{table}/actions"),
+        (club.recorder, f"{table}/hands"),
+        (club.recorder, f"{club.path}/tables"),
+        (club.owner, f"{club.path}/members"),
+        (club.owner, f"{club.path}/keys"),
+        (club.owner, f"{table}/close"),
+        (club.operator, "/v1/clubs"),
+    ):
+        before = club.head()
+        answer = caller.post(path, body, If_Match=f'"{version}"')
+        assert answer.status_code < 500, (path, body, answer.text)
+        if answer.status_code >= 400:
+            assert answer.content_type == "application/problem+json"
+            assert club.head() == before
+
+
+@quick
+@given(outcome=spoiled(OUTCOMES))
+def test_no_outcome_makes_a_server_error(small_club: Club, outcome: Any) -> None:
+    """A hand that somebody made up is scored or refused."""
+    answer = small_club.owner.post("/v1/rulesets/huaihua/1/settle", outcome)
+    assert answer.status_code in (200, 422), answer.text
+
+
+@quick
+@given(raw=st.binary(max_size=40), query=st.text(max_size=12))
+def test_no_bytes_make_a_server_error(small_club: Club, raw: bytes, query: str) -> None:
+    """Neither as a body nor as a query."""
+    headers = {"Authorization": f"Bearer {small_club.owner.token}", "Idempotency-Key": "k"}
+    client, path = small_club.owner.client, f"{small_club.path}/members"
+    sent = client.post(path, data=raw, content_type="application/json", headers=headers)
+    assert sent.status_code in (400, 422)
+    for name in ("after", "limit", "starting_after"):
+        asked = client.get(f"{small_club.path}/events", query_string={name: query}, headers=headers)
+        assert asked.status_code in (200, 400)

@@ -1,0 +1,153 @@
+"""Clubs, members, keys and rulesets over HTTP."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Club
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "huaihua.json").read_text())
+
+
+@pytest.fixture
+def club(small_club: Club) -> Club:
+    return small_club
+
+
+def test_a_club_is_founded_once_and_seen_by_its_own(club: Club) -> None:
+    """The operator founds it; its callers see its name, its clock and the head of its log."""
+    body = {"name": "西湖 West Lake", "zone": "Asia/Shanghai", "day_cutoff": "04:30"}
+    first = club.operator.post("/v1/clubs", body, Idempotency_Key=f"found-{club.id}")
+    again = club.operator.post("/v1/clubs", body, Idempotency_Key=f"found-{club.id}")
+    assert first.data == again.data
+    assert first.headers["Location"] == f"/v1/clubs/{first.json['id']}"
+    assert (first.json["object"], first.json["day_cutoff"], first.json["position"]) == (
+        "club",
+        "04:30",
+        1,
+    )
+    seen = club.recorder.get(club.path)
+    assert (seen.json["name"], seen.json["zone"]) == ("Jade Garden 翠苑", "Asia/Shanghai")
+    assert (seen.json["position"], seen.json["head_hash"]) == (club.head()[0], club.head()[1].hex())
+
+
+def test_members_are_listed_page_by_page(club: Club) -> None:
+    """In the order of their codes, with a link to the next page, and back again."""
+    first = club.owner.get(f"{club.path}/members?limit=2")
+    assert [member["code"] for member in first.json["data"]] == ["M-0001", "M-0002"]
+    assert first.json["has_more"] is True
+    link = f"{club.path}/members?starting_after={club.members[1]}&limit=2"
+    assert first.headers["Link"] == f'<{link}>; rel="next"'
+    second = club.owner.get(link)
+    assert [member["code"] for member in second.json["data"]] == ["M-0003", "M-0004"]
+    last = club.owner.get(f"{club.path}/members?starting_after={club.members[3]}")
+    assert ([one["code"] for one in last.json["data"]], last.json["has_more"]) == (
+        ["M-0005"],
+        False,
+    )
+    assert "Link" not in last.headers
+    back = club.owner.get(f"{club.path}/members?limit=2&ending_before={club.members[3]}")
+    assert [member["code"] for member in back.json["data"]] == ["M-0002", "M-0003"]
+
+
+def test_a_member_is_shown_with_the_code_that_records_show(club: Club) -> None:
+    """Ids are opaque, codes are counted."""
+    shown = club.owner.get(f"{club.path}/members/{club.members[0]}").json
+    assert {name: shown[name] for name in ("object", "id", "code", "name")} == {
+        "object": "member",
+        "id": club.members[0],
+        "code": "M-0001",
+        "name": "Member 0",
+    }
+    assert shown["created_at"].endswith("Z")
+
+
+def test_keys_are_listed_without_their_secrets(club: Club) -> None:
+    """Their roles, their labels, whose they are."""
+    listed = club.owner.get(f"{club.path}/keys").json["data"]
+    assert [key["roles"] for key in listed] == [["owner"], *[["member"]] * 5, ["recorder"]]
+    assert listed[1]["member"] == club.members[0]
+    text = club.owner.get(f"{club.path}/keys").text
+    assert all(caller.token.split("_")[2] not in text for caller in (club.owner, club.recorder))
+
+
+def test_rulesets_are_described_for_forms(club: Club) -> None:
+    """Labels in two languages, kinds, choices, defaults, and what depends on what."""
+    [huaihua] = club.players[0].get("/v1/rulesets").json["data"]
+    assert club.players[0].get("/v1/rulesets/huaihua/1").json == huaihua
+    assert (huaihua["id"], huaihua["label"]) == ("huaihua/1", {"en": "Huaihua", "zh": "怀化麻将"})
+    options = {option["name"]: option for option in huaihua["options"]}
+    assert options["rob_kong_exempt_from_small"] == {
+        "name": "rob_kong_exempt_from_small",
+        "label": {"en": "A small win may rob a kong", "zh": "小胡可抢杠"},
+        "kind": "flag",
+        "default": True,
+        "choices": [],
+        "minimum": None,
+        "maximum": None,
+        "house_rule": True,
+        "needs": {"win_mode": "discard"},
+    }
+    assert options["players"]["choices"] == [4, 3, 2]
+    assert {"name": "tian_hu", "label": {"en": "Heavenly win", "zh": "天胡"}} in huaihua["patterns"]
+    assert set(options["patterns"]["choices"]) <= {one["name"] for one in huaihua["patterns"]}
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
+def test_an_outcome_is_scored_without_being_recorded(club: Club, vector: dict[str, Any]) -> None:
+    """The totals of every vector; those that cannot be are refused."""
+    before = club.head()
+    scored = club.recorder.post("/v1/rulesets/huaihua/1/settle", vector["outcome"])
+    if "error" in vector:
+        assert scored.status_code == 422
+    else:
+        assert (scored.status_code, scored.json["totals"]) == (200, vector["totals"])
+        assert scored.json["payments"] == [] or scored.json["payments"][0]["rule"]
+    assert club.head() == before
+
+
+def test_an_outcome_of_another_ruleset_is_refused(club: Club) -> None:
+    """The body may leave its ruleset out, and may not contradict the address."""
+    outcome = VECTORS[0]["outcome"]
+    path = "/v1/rulesets/huaihua/1/settle"
+    without = {name: value for name, value in outcome.items() if name != "ruleset"}
+    assert club.owner.post(path, without).json["totals"] == VECTORS[0]["totals"]
+    refused = club.owner.post(path, {**outcome, "ruleset": "zhuoji/1"})
+    assert (refused.status_code, refused.json["code"]) == (422, "ruleset_differs")
+
+
+def test_events_are_listed_from_a_position(club: Club) -> None:
+    """`after` and `limit` page through the log, with a link to the next page."""
+    path = f"{club.path}/events"
+    page = club.owner.get(f"{path}?after=2&limit=3")
+    assert [event["id"] for event in page.json["data"]] == ["evt_3", "evt_4", "evt_5"]
+    assert page.headers["Link"] == f'<{path}?after=5&limit=3>; rel="next"'
+    end = club.owner.get(f"{path}?after={club.head()[0]}")
+    assert (end.json["data"], end.json["has_more"]) == ([], False)
+    lines = club.owner.get(f"{path}?after=2&limit=3", Accept="application/x-ndjson")
+    assert [json.loads(line)["id"] for line in lines.text.splitlines()] == [
+        "evt_3",
+        "evt_4",
+        "evt_5",
+    ]
+
+
+def test_an_event_holds_the_exact_bytes_that_were_hashed(club: Club) -> None:
+    """`public` written compactly, in its own order, is what lies in the log."""
+    founded = club.owner.get(f"{club.path}/events?limit=1").json["data"][0]
+    assert founded["type"] == "ClubFounded/1"
+    assert '"public":{"zone":"Asia/Shanghai","day_cutoff":300}' in (
+        club.owner.get(f"{club.path}/events?limit=1").text
+    )
+
+
+def test_what_concerns_a_member_alone_is_a_link_to_others(club: Club) -> None:
+    """A member sees that something stands at a position, and its hashes."""
+    events = club.players[0].get(f"{club.path}/events?limit=100").json["data"]
+    told = [event.get("type", "–") for event in events[:8]]
+    assert told == ["ClubFounded/1", "–", "MemberJoined/1", "–", "–", "–", "–", "KeyIssued/1"]
+    assert list(events[1]) == ["object", "id", "position", "leaf", "hash"]

@@ -1,0 +1,329 @@
+"""The lists: balances, entries, hands and tables, from events told one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from msgspec.structs import asdict
+
+from ledger.database import Database
+from ledger.events import Scored, TableClosed, TableOpened, Won
+from ledger.refusal import Refused
+from projections.balances import Balance, Entry, balance, club_balances, member_entries
+from projections.checkpoint import stopped
+from projections.history import HandRow, club_hands
+from projections.keyset import Page
+from projections.tables import TableRow, club_tables
+from tests.projections.conftest import KEY, SECOND, Club, World, ended, settled, started
+
+
+@dataclass
+class Read:
+    """Reads the lists of a club."""
+
+    club: Club
+
+    def __call__(self, query: Any, *asked: Any, **filters: Any) -> Any:
+        self.club.catch_up()
+        with self.club.world.database.read() as connection:
+            return query(connection, self.club.id, *asked, **filters)
+
+
+@pytest.fixture
+def read(club: Club) -> Read:
+    """What the lists of the club show now."""
+    return Read(club)
+
+
+# --- balances and entries ---------------------------------------------------------------------
+
+
+def play(club: Club, number: int, *payments: tuple[int, int, int]) -> int:
+    """A hand of table a: started, ended and settled by its payments."""
+    club.tell("table/tbl_a", started(club.members, number), ended(number))
+    return club.tell(f"hand/tbl_a/{number}", settled("tbl_a", club.members, payments, number))
+
+
+def test_everybody_has_a_balance(club: Club, read: Read) -> None:
+    """A member has a balance of nothing from the day of joining on."""
+    listed, more = read(club_balances)
+
+    assert listed == [Balance(member, 0, 0, None) for member in club.members]
+    assert not more
+
+
+def test_points_run_up(club: Club, read: Read) -> None:
+    """A balance is the sum of the member's hands, with their number and the last of them."""
+    play(club, 1, (0, 1, 5), (2, 1, 5))
+    play(club, 2, (1, 0, 3))
+
+    listed, _ = read(club_balances)
+    assert [one.points for one in listed] == [-2, 7, -5, 0]
+    assert {(one.hands, one.last_hand) for one in listed} == {(2, "tbl_a-2")}
+    assert read(balance, club.members[1]) == Balance(club.members[1], 7, 2, "tbl_a-2")
+
+
+def test_no_balance(read: Read) -> None:
+    """Somebody who never joined has no balance."""
+    assert read(balance, "mem_none") is None
+
+
+def test_an_entry(club: Club, read: Read) -> None:
+    """An entry says what came from whom, what it left, and when it happened and was booked."""
+    position = play(club, 1, (0, 1, 5), (2, 1, 4), (1, 0, 2))
+
+    [entry], more = read(member_entries, club.members[1])
+    assert entry == Entry(
+        position=position,
+        kind="settlement",
+        table="tbl_a",
+        number=1,
+        points=7,
+        balance_after=7,
+        counterparties=[
+            {"member": club.members[0], "points": 3},
+            {"member": club.members[2], "points": 4},
+        ],
+        occurred_at=150 * SECOND,
+        effective_date="2026-11-28",
+        booked_date="2026-11-29",
+        booked_at=club.log()[-1].recorded_at,
+    )
+    assert entry.id == f"jrn_{position}"
+    assert not more
+
+
+def test_nothing_paid_is_no_entry(club: Club, read: Read) -> None:
+    """Who neither paid nor was paid has no entry, but the hand counts."""
+    play(club, 1, (0, 1, 5))
+
+    assert read(member_entries, club.members[3]) == ([], False)
+    assert read(balance, club.members[3]).hands == 1
+
+
+def test_entries_newest_first(club: Club, read: Read) -> None:
+    """A statement is read from its newest line back, page after page."""
+    for number in (1, 2, 3):
+        play(club, number, (0, 1, number))
+    mine = club.members[0]
+
+    first, more = read(member_entries, mine, Page(2))
+    second, end = read(member_entries, mine, Page(2, starting_after=first[-1].id))
+
+    assert [(entry.points, entry.balance_after) for entry in first] == [(-3, -6), (-2, -3)]
+    assert [(entry.points, entry.balance_after) for entry in second] == [(-1, -1)]
+    assert (more, end) == (True, False)
+
+
+# --- hands ------------------------------------------------------------------------------------
+
+
+def test_a_hand_from_start_to_settlement(club: Club, read: Read) -> None:
+    """A hand runs, ends with its winners, and is settled with patterns and points."""
+    begun = club.tell("table/tbl_a", started(club.members))
+    [running], _ = read(club_hands)
+    won = Won(140 * SECOND, 1, "5m", "discard", 0, "player")
+    over = club.tell("table/tbl_a", won, ended())
+    [finished], _ = read(club_hands)
+    scored = settled("tbl_a", club.members, ((0, 1, 5),), wins=(Scored(1, ("ping_hu",), 1),))
+    booked = club.tell("hand/tbl_a/1", scored)
+    [closed], _ = read(club_hands)
+
+    assert (running.state, running.end, running.wins, running.totals) == ("running", None, [], None)
+    assert (finished.state, finished.end, finished.totals) == ("ended", "win", None)
+    assert finished.wins == [{"seat": 1, "tile": "5m", "how": "discard", "from": 0}]
+    assert asdict(closed) == {
+        "started_position": begun,
+        "table": "tbl_a",
+        "number": 1,
+        "ruleset": KEY,
+        "dealer": 0,
+        "seats": list(club.members),
+        "recorder": "key_recorder",
+        "state": "settled",
+        "end": "win",
+        "wins": [{**finished.wins[0], "patterns": ["ping_hu"], "value": 1}],
+        "totals": [-5, 5, 0, 0],
+        "started_at": 100 * SECOND,
+        "ended_at": 150 * SECOND,
+        "settled_at": club.log()[-1].recorded_at,
+        "effective_date": "2026-11-28",
+        "booked_date": "2026-11-29",
+        "ended_version": 3,
+        "ended_position": over,
+        "settled_position": booked,
+    }
+    assert closed.id == "tbl_a-1"
+
+
+def hand_ids(listed: tuple[list[HandRow], bool]) -> list[str]:
+    return [hand.id for hand in listed[0]]
+
+
+def test_hands_by_table_member_and_recorder(club: Club, read: Read) -> None:
+    """The list of hands is cut down to a table, a member or a recorder."""
+    others = (*club.members[:3], "mem_guest")
+    play(club, 1)
+    club.tell("table/tbl_b", started(others, recorder="key_2"), ended())
+    play(club, 2)
+
+    assert hand_ids(read(club_hands)) == ["tbl_a-2", "tbl_b-1", "tbl_a-1"]
+    assert hand_ids(read(club_hands, table="tbl_a")) == ["tbl_a-2", "tbl_a-1"]
+    assert hand_ids(read(club_hands, member="mem_guest")) == ["tbl_b-1"]
+    assert hand_ids(read(club_hands, member=club.members[3])) == ["tbl_a-2", "tbl_a-1"]
+    assert hand_ids(read(club_hands, recorder="key_2")) == ["tbl_b-1"]
+    assert hand_ids(read(club_hands, table="tbl_a", recorder="key_2")) == []
+
+
+def test_two_tables_at_once(club: Club, read: Read) -> None:
+    """What happens at one table changes no hand of another."""
+    club.tell("table/tbl_a", started(club.members))
+    club.tell("table/tbl_b", started(club.members))
+    club.tell("table/tbl_a", ended(end="exhausted"))
+
+    listed, _ = read(club_hands)
+    assert [(hand.id, hand.state) for hand in listed] == [
+        ("tbl_b-1", "running"),
+        ("tbl_a-1", "ended"),
+    ]
+
+
+def test_an_impossible_event_stops_the_list(club: Club, world: World) -> None:
+    """A hand that ends without having begun is not passed over."""
+    club.tell("table/tbl_a", ended())
+    club.catch_up()
+
+    with world.database.read() as connection:
+        marks = stopped(connection)
+    assert sorted(mark.projection for mark in marks) == ["history", "tables"]
+    assert all(mark.position == 5 for mark in marks)
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def opened(club: Club, low_score: int = 0, recorder: str = "key_recorder") -> TableOpened:
+    return TableOpened(
+        ruleset=KEY,
+        options={},
+        hands=8,
+        low_score=low_score,
+        seats=club.members,
+        dealer=0,
+        recorder=recorder,
+        room="aa",
+        floor=None,
+        ref=None,
+        at=90 * SECOND,
+    )
+
+
+def test_a_table_from_opening_to_close(club: Club, read: Read) -> None:
+    """A table counts its hands, adds up what is settled, and says how it ended."""
+    position = club.tell("table/tbl_a", opened(club))
+    play(club, 1, (0, 1, 5))
+    club.tell("table/tbl_a", started(club.members, 2), ended(2, "dissolved"))
+    [running], _ = read(club_tables)
+    club.tell("table/tbl_a", TableClosed(300 * SECOND, "dissolved", None, 2, (-5, 5, 0, 0)))
+    club.tell("hand/tbl_a/2", settled("tbl_a", club.members, ((1, 2, 1),), 2))
+    [closed], _ = read(club_tables)
+
+    assert (running.status, running.totals) == ("running", [-5, 5, 0, 0])
+    assert closed == TableRow(
+        opened_position=position,
+        id="tbl_a",
+        ruleset=KEY,
+        seats=list(club.members),
+        recorder="key_recorder",
+        status="dissolved",
+        hands_planned=8,
+        hands_played=2,
+        hands_settled=2,
+        totals=[-5, 4, 1, 0],
+        low_score=0,
+        is_low_score=False,
+        room="aa",
+        floor=None,
+        ref=None,
+        opened_at=90 * SECOND,
+        closed_at=300 * SECOND,
+    )
+
+
+@pytest.mark.parametrize(("low_score", "is_low_score"), [(5, False), (6, True)])
+def test_low_score(club: Club, read: Read, low_score: int, is_low_score: bool) -> None:
+    """A match whose best total stays below its threshold counts as 低分局."""
+    club.tell("table/tbl_a", opened(club, low_score))
+    club.tell("table/tbl_a", TableClosed(300 * SECOND, "closed", None, 1, (-5, 5, 0, 0)))
+
+    [closed], _ = read(club_tables)
+    assert closed.is_low_score is is_low_score
+
+
+def test_tables_by_member_and_recorder(club: Club, read: Read) -> None:
+    """The list of tables is cut down to a member or a recorder, the newest first."""
+    for name, recorder in (("tbl_a", "key_1"), ("tbl_b", "key_2")):
+        club.tell(f"table/{name}", opened(club, recorder=recorder))
+
+    def ids(**filters: str) -> list[str]:
+        return [table.id for table in read(club_tables, **filters)[0]]
+
+    assert ids() == ["tbl_b", "tbl_a"]
+    assert ids(recorder="key_1") == ["tbl_a"]
+    assert ids(member=club.members[0]) == ["tbl_b", "tbl_a"]
+    assert ids(member="mem_none") == []
+
+
+# --- pages ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "members", "more"),
+    [
+        (Page(), "012345", False),
+        (Page(6), "012345", False),
+        (Page(5), "01234", True),
+        (Page(2, starting_after="1"), "23", True),
+        (Page(2, starting_after="3"), "45", False),
+        (Page(2, starting_after="5"), "", False),
+        (Page(2, ending_before="3"), "12", True),
+        (Page(2, ending_before="1"), "0", True),
+        (Page(9, starting_after="0", ending_before="3"), "12", True),
+    ],
+)
+def test_pages(world: World, page: Page, members: str, more: bool) -> None:
+    """A page lies after an object or before one, and says whether more follow."""
+    club = world.club(members=6)
+    named = {
+        "starting_after": page.starting_after and club.members[int(page.starting_after)],
+        "ending_before": page.ending_before and club.members[int(page.ending_before)],
+    }
+
+    listed = Read(club)(club_balances, Page(page.limit, **named))
+
+    expected = [club.members[int(index)] for index in members]
+    assert ([one.member for one in listed[0]], listed[1]) == (expected, more)
+
+
+@pytest.mark.parametrize("cursor", ["jrn_x", "mem_none", "tbl_none-1", "tbl_none", "-", ""])
+def test_unknown_cursor(club: Club, read: Read, cursor: str) -> None:
+    """A page after something that is not in the list is refused, not empty."""
+    lists: list[Any] = [(club_balances,), (club_hands,), (club_tables,)]
+    for query, *asked in [*lists, (member_entries, club.members[0])]:
+        with pytest.raises(Refused) as refused:
+            read(query, *asked, Page(20, starting_after=cursor))
+        assert refused.value.code == "cursor_unknown"
+
+
+def test_pages_do_not_shift(club: Club, read: Read, database: Database) -> None:
+    """A new hand moves nothing in the pages behind a cursor."""
+    for number in (1, 2, 3):
+        club.tell("table/tbl_a", started(club.members, number), ended(number))
+    before = hand_ids(read(club_hands, Page(2, starting_after="tbl_a-3")))
+
+    club.tell("table/tbl_a", started(club.members, 4))
+
+    assert hand_ids(read(club_hands, Page(2, starting_after="tbl_a-3"))) == before
+    assert before == ["tbl_a-2", "tbl_a-1"]
