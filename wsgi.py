@@ -21,25 +21,24 @@ from urllib.request import urlopen
 
 import click
 
-from ledger import access, acts, cli, demo, jobs, queue, settlement
-from ledger.acts import Asked
-from ledger.database import Database, upgrade
-from ledger.perform import Ledger
+from ledger import cli
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG, entry
 from ledger.settings import Settings, load
-from ledger.supervisor import supervise
-from ledger.tiles import Tiles
 from projections import cli as projections_cli
-from projections import projection
 
 if TYPE_CHECKING:
     from celery import Celery
     from flask import Flask
 
+    from ledger.database import Database
+    from ledger.perform import Ledger
+    from ledger.tiles import Tiles
+
 SETTLE_TASK = "paizhang.settle"
 CATCH_UP_TASK = "paizhang.catch_up"
 READ_KEY = "paizhang run"
+QUEUES = ("settle", "long")
 DEMO_HANDS = 20
 DEMO_MEMBERS = 8
 PATIENCE = 60
@@ -54,23 +53,40 @@ class House:
     @cached_property
     def database(self) -> Database:
         """The database of the settings."""
+        from ledger.database import Database
+
         return Database.open(self.settings.database_url)
 
     @cached_property
     def celery(self) -> Celery:
         """The way to the workers."""
+        from ledger import queue
+
         return queue.celery_app(self.settings)
 
     def ledger(self) -> Ledger:
         """The ledger with this machine's clock and chance, telling nobody what it appends."""
-        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, lambda *_: None)
+        return self._ledger(lambda *_: None)
 
     def telling_ledger(self) -> Ledger:
         """The ledger that sends the workers a hint for what it appends."""
-        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, self._hint)
+        return self._ledger(self._hint)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self.database.close()
+        self.celery.close()
+
+    def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
+        from ledger.perform import Ledger
+
+        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, appended)
 
     def _hint(self, club: str, types: frozenset[str], jobs: tuple[int, ...]) -> None:
         """Hints are sent for what a projection shows; the rest of a hand changes no list."""
+        from ledger import queue
+        from projections import projection
+
         for job in jobs:
             queue.send(self.celery, SETTLE_TASK, queue.SETTLE, str(job), club)
         if types & projection.SHOWN and not jobs:
@@ -92,11 +108,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Flask("paizhang")
     registered = api.register(app, house.telling_ledger(), house.settings.operator_token)
     projections_api.register(registered)
+    app.extensions["house"] = house
     return app
 
 
 def create_worker(settings: Settings | None = None) -> Celery:
     """The worker of the settings, or of the environment."""
+    from ledger import queue, settlement
+    from projections import projection
+
     house = House(settings or load(os.environ))
     ledger = house.ledger()
 
@@ -136,6 +156,9 @@ def _shuffled(tiles: Tiles) -> Tiles:
 @cli.house
 def run(house: House) -> None:
     """Start the web server, the workers and the beat; with a demo club on an empty database."""
+    from ledger.database import upgrade
+    from ledger.supervisor import supervise
+
     settings = house.settings
     _check_address(settings)
     upgrade(settings.database_url)
@@ -143,12 +166,12 @@ def run(house: House) -> None:
 
 
 @cli.commands.command()
-@click.option(
-    "--queue", "name", type=click.Choice([queue.SETTLE, queue.LONG]), default=queue.SETTLE
-)
+@click.option("--queue", "name", type=click.Choice(QUEUES), default=QUEUES[0])
 @cli.house
 def worker(house: House, name: str) -> None:
     """Run a worker on one of the queues until it is told to stop."""
+    from ledger import queue
+
     level = house.settings.log_level
     raise SystemExit(queue.work(create_worker(house.settings), name, loglevel=level))
 
@@ -157,6 +180,8 @@ def worker(house: House, name: str) -> None:
 @cli.house
 def beat(house: House) -> None:
     """Ask the workers for a sweep every few seconds."""
+    from ledger import queue
+
     queue.beat(create_worker(house.settings))
 
 
@@ -182,6 +207,10 @@ def demo_command(
     house: House, hands: int, seed: int, days: int, members: int, rulesets: str, machine: bool
 ) -> None:
     """Found a demo club and record, settle and project hands over some business days."""
+    from ledger import demo, settlement
+    from ledger.database import upgrade
+    from projections import projection
+
     keys = tuple(rulesets.split(","))
     for key in keys:
         entry(key)
@@ -232,14 +261,15 @@ def _children() -> dict[str, list[str]]:
     me = [sys.executable, str(Path(__file__).resolve())]
     return {
         "web": [*me, "web"],
-        "settle": [*me, "worker", "--queue", queue.SETTLE],
-        "long": [*me, "worker", "--queue", queue.LONG],
+        **{name: [*me, "worker", "--queue", name] for name in QUEUES},
         "beat": [*me, "beat"],
     }
 
 
 def _herald(house: House) -> None:
     """Waits for the web server, plays the demo's hands on an empty database, says where to look."""
+    from ledger import demo
+
     base = f"http://{_authority(house.settings)}"
     _wait_until(lambda: _answers(f"{base}/healthz"), "web_server_silent")
     ledger = house.ledger()
@@ -279,18 +309,26 @@ def _answers(address: str) -> bool:
 
 def _all_shown(house: House) -> bool:
     """Whether every hand that ended is settled, and every balance shows it."""
+    from ledger import jobs
+    from projections import projection
+
     with house.database.read() as connection:
         left = jobs.counts(connection)
     return left["waiting"] + left["leased"] == 0 and not projection.behind(house.database)
 
 
 def _first_club(house: House) -> str | None:
+    from ledger import access
+
     with house.database.read() as connection:
         return access.first_club(connection)
 
 
 def _read_key(house: House, ledger: Ledger, club: str) -> str:
     """A key that reads the club; the one printed at the last start opens nothing any more."""
+    from ledger import access, acts
+    from ledger.acts import Asked
+
     caller = access.operator()
     with house.database.read() as connection:
         old = [key for key in access.club_keys(connection, club) if key.label == READ_KEY]

@@ -98,8 +98,11 @@ def commands() -> None:
 @contextmanager
 def progress(
     label: str, total: int | None, *, quiet: bool = False
-) -> Iterator[Callable[[int], None]]:
-    """Shows on stderr how much of long work is done; nothing where nobody looks."""
+) -> Iterator[Callable[..., None]]:
+    """Shows on stderr how much of long work is done; nothing where nobody looks.
+
+    What it gives is told how much is done, and of how much where that was not known before.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
@@ -107,7 +110,11 @@ def progress(
     hidden = quiet or not console.is_terminal
     with Progress(console=console, disable=hidden, transient=True) as bar:
         task = bar.add_task(label, total=total)
-        yield lambda done: bar.update(task, completed=done)
+
+        def advance(done: int, of: int | None = None) -> None:
+            bar.update(task, completed=done, total=of)
+
+        yield advance
 
 
 # --- clubs and their database -----------------------------------------------------------------
@@ -207,7 +214,7 @@ def verify(context: click.Context, house: House, club: str, machine: bool) -> No
 
     database = house.ledger().database
     with progress(f"Verifying {club}", None, quiet=machine) as advance:
-        report = audit.verify(database, club, lambda done, of: advance(done))
+        report = audit.verify(database, club, advance)
     if machine:
         click.echo(msgspec.json.encode(report))
     elif report.fault is None:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 
 WAIT_SECONDS = 30
@@ -55,6 +53,9 @@ class Database:
 
 def upgrade(url: str) -> None:
     """Bring a database to the newest schema, all of it or nothing; safe to call twice at once."""
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
     _make_folder(url)

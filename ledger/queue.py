@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from kombu.transport import virtual
 
 from ledger.settings import Settings
@@ -83,6 +85,7 @@ def work(app: Celery, queue: str, **options: Any) -> int:
 
     Options are those of Celery's worker, such as `concurrency`.
     """
+    warnings.simplefilter("ignore", SecurityWarning)  # it warns of pickle, and we take JSON only
     silent = {"quiet": True, "without_gossip": True, "without_mingle": True}
     worker = app.Worker(
         queues=[queue],

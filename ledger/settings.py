@@ -42,7 +42,7 @@ class Settings:
     sweep_seconds: int = 2
     lease_seconds: int = 60
     max_attempts: int = 5
-    log_level: str = "INFO"
+    log_level: str = "WARNING"
 
 
 def load(environ: Mapping[str, str]) -> Settings:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ledger.refusal import Refused
 
@@ -43,6 +44,7 @@ def parse_tile(text: str) -> Tile:
     return tile
 
 
+@lru_cache(maxsize=4096)
 def parse_tiles(text: str) -> Tiles:
     """The tiles of a run form, in the order written: "12m5z" -> (0, 1, 31)."""
     tiles: list[Tile] = []

@@ -32,7 +32,7 @@ def test_defaults(tmp_path: Path) -> None:
         sweep_seconds=2,
         lease_seconds=60,
         max_attempts=5,
-        log_level="INFO",
+        log_level="WARNING",
     )
 
 

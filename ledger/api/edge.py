@@ -61,6 +61,11 @@ class Served:
 class Parser(FlaskParser):
     """Reads what was sent into a schema; refuses it in the words of this house."""
 
+    DEFAULT_UNKNOWN_BY_LOCATION = {  # noqa: RUF012 (as its base has it)
+        **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
+        "query": marshmallow.RAISE,
+    }
+
     def _raw_load_json(self, req: Any) -> Any:
         return body()
 

@@ -106,8 +106,9 @@ def problem(refusal: Refused) -> Response:
 
 
 def language() -> str:
-    """The language that the reader likes best, of those we have."""
-    return request.accept_languages.best_match(LANGUAGES, LANGUAGES[0]) or LANGUAGES[0]
+    """The language that the reader likes best, of those we have; zh-CN is zh."""
+    liked = (tag.partition("-")[0].lower() for tag in request.accept_languages.values())
+    return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
 
 
 def _busy(error: Exception) -> Response:

@@ -91,10 +91,11 @@ class ActionsBody(Body):
     def load(self, data: Any, **more: Any) -> Any:
         """Read a single action as a list of one, its faults at its own place."""
         if isinstance(data, dict) and "actions" not in data and data:
-            return {"actions": [ActionBody().load(data)], "listed": False}
+            return {"actions": [ONE.load(data)], "listed": False}
         return {**super().load(data, **more), "listed": True}
 
 
+ONE = ActionBody()
 ONE_OR_MORE = {"content": {"application/json": {"schema": {"oneOf": [ActionBody, ActionsBody]}}}}
 
 

@@ -188,16 +188,7 @@ def _wanted(command: TableCommand) -> MatchEnd | None:
 def _open(table: Table | None, command: OpenTable, rules: Ruleset, now: Now) -> tuple[Event, ...]:
     if table is not None:
         raise Refused("table_exists")
-    if len(command.seats) != rules.players:
-        raise Refused(
-            "seats_count", pointer="/seats", seats=len(command.seats), players=rules.players
-        )
-    if len(set(command.seats)) != len(command.seats):
-        raise Refused("member_seated_twice", pointer="/seats")
-    if not 0 <= command.dealer < rules.players:
-        raise Refused("seat_unknown", pointer="/dealer", seat=command.dealer, players=rules.players)
-    if not 1 <= command.hands <= MOST_HANDS:
-        raise Refused("number_range", pointer="/hands", value=command.hands, low=1, high=MOST_HANDS)
+    _check_opening(command, rules)
     opened = e.TableOpened(
         ruleset=rules.key,
         options=rules.written_options,

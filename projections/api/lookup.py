@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from ledger.api import edge
 from ledger.api.answers import JSON, PageQuery, listed
-from ledger.api.fields import whole
+from ledger.api.fields import digits
 from ledger.refusal import Refused
 from projections.checkpoint import Projection
 from projections.keyset import Page
@@ -22,7 +22,7 @@ WAIT_SECONDS = 0.2
 class ListQuery(PageQuery):
     """Which page of a list, and the position of the log that it must show at least."""
 
-    min_position = whole(0, load_default=0)
+    min_position = digits(0, load_default=0)
 
 
 @contextmanager

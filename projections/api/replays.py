@@ -11,7 +11,7 @@ from marshmallow import fields
 
 from ledger.api import edge, events
 from ledger.api.answers import JSON, answer, keepable, tagged, time_text
-from ledger.api.fields import Body, whole
+from ledger.api.fields import Body, digits
 from ledger.api.rulesets import OutcomeBody, SettlementSchema
 from ledger.api.tables import ChoiceSchema
 from ledger.events import HandSettled
@@ -27,7 +27,7 @@ FOR_EVER = "private, max-age=31536000, immutable"
 class StepQuery(Body):
     """After how many of its events a hand is shown; without one as it is now."""
 
-    step = whole(1, load_default=None)
+    step = digits(1, load_default=None)
 
 
 class HandSettlementSchema(SettlementSchema):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from collections.abc import Iterator
@@ -9,12 +10,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, cast
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
+from werkzeug.datastructures import Headers
 
 from ledger import store
 from ledger.api import register
@@ -28,6 +29,17 @@ NUMBERS = count(1)
 NOON = 1_764_331_200_000_000  # 2025-11-28T12:00:00Z
 
 
+class Answer(Protocol):
+    """An answer as the tests look at it; `json` is whatever was said."""
+
+    status_code: int
+    content_type: str
+    headers: Headers
+    data: bytes
+    text: str
+    json: Any
+
+
 @dataclass
 class Caller:
     """Somebody who calls the API with a key."""
@@ -36,13 +48,20 @@ class Caller:
     token: str
     id: str = ""
 
-    def get(self, path: str, **headers: str) -> TestResponse:
-        return self.client.get(path, headers={**self._key(), **_named(headers)})
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.send("GET", path, None, **headers)
 
-    def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
-        usual = {"Idempotency-Key": f"request-{next(NUMBERS)}"}
-        sent = {**self._key(), **usual, **_named(headers)}
-        return self.client.post(path, json={} if body is None else body, headers=sent)
+    def post(self, path: str, body: object = None, **headers: str) -> Answer:
+        """Send a write under a command id of its own, unless one is given."""
+        headers.setdefault("Idempotency_Key", f"request-{next(NUMBERS)}")
+        data = json.dumps({} if body is None else body).encode()
+        return self.send("POST", path, data, **headers)
+
+    def send(self, method: str, path: str, data: bytes | None = None, **headers: str) -> Answer:
+        """Send bytes as JSON, with the caller's key and headers."""
+        named = {**self._key(), "Content-Type": "application/json", **_named(headers)}
+        answer = self.client.open(path, method=method, data=data, headers=named)
+        return cast(Answer, answer)
 
     def _key(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
@@ -94,15 +113,26 @@ class Club:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def club(request: pytest.FixtureRequest) -> Club:
-    """A fresh club on each kind of database."""
+    """A club on each kind of database; other tests have played in it."""
+    shared: Club = request.getfixturevalue(f"{request.param}_club")
+    return shared
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_club(request: pytest.FixtureRequest) -> Club:
+    """A club on each kind of database, just founded."""
     served: Flask = request.getfixturevalue(f"{request.param}_app")
     return found_club(served)
 
 
-@pytest.fixture
-def small_club(sqlite_app: Flask) -> Club:
-    """A fresh club on SQLite alone, for what no database can change."""
+@pytest.fixture(scope="package")
+def sqlite_club(sqlite_app: Flask) -> Club:
     return found_club(sqlite_app)
+
+
+@pytest.fixture(scope="package")
+def postgresql_club(postgresql_app: Flask) -> Club:
+    return found_club(postgresql_app)
 
 
 @pytest.fixture(scope="package")

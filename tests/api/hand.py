@@ -23,7 +23,7 @@ DRAWN = "9p1s2s5p"
 
 def _wall() -> str:
     taken = parse_tiles("".join(DEALT) + DRAWN)
-    left = Counter({kind: 4 for kind in NUMBERS})
+    left = Counter(dict.fromkeys(NUMBERS, 4))
     left.subtract(taken)
     assert min(left.values()) >= 0
     return wall_text((*taken, *sorted(left.elements())))

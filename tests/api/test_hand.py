@@ -12,14 +12,14 @@ from tests.api.hand import BEFORE, DEALT, FED, PUNG, WALL, WIN
 @pytest.fixture
 def table(club: Club) -> str:
     """A table whose dealer is about to discard."""
-    path = club.open_table(ref="lobby-7/0042", room="大厅")
+    path = club.open_table(room="大厅")
     assert club.recorder.post(f"{path}/hands", {"wall": WALL}).status_code == 201
     return path
 
 
 def test_one_hand_is_recorded_from_the_deal_to_the_win(club: Club) -> None:
     """Deal, a round of discards, a window with a pung and a win: every answer says what follows."""
-    path = club.open_table(ref="lobby-7/0042")
+    path = club.open_table()
     started = club.recorder.post(f"{path}/hands", {"wall": WALL})
     assert started.status_code == 201
     assert [event["type"] for event in started.json["events"]] == ["HandStarted/1", "Dealt/1"]
@@ -160,19 +160,8 @@ def test_the_same_body_written_differently_is_the_same_request(club: Club, table
         b'{"seat":0,"action":"discard","tile":"9s"}',
         b'{ "tile": "9s", "action": "discard",\n "seat": 0 }',
     )
-    answers = [
-        club.recorder.client.post(
-            f"{table}/actions",
-            data=body,
-            content_type="application/json; charset=utf-8",
-            headers={
-                "Authorization": f"Bearer {club.recorder.token}",
-                "Idempotency-Key": "k",
-                "If-Match": '"3"',
-            },
-        )
-        for body in sent
-    ]
+    path, same = f"{table}/actions", {"If_Match": '"3"', "Idempotency_Key": "k"}
+    answers = [club.recorder.send("POST", path, body, **same) for body in sent]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].data == answers[1].data
 
@@ -242,8 +231,9 @@ def test_the_owner_closes_a_match_between_two_hands(club: Club) -> None:
     assert (started.status_code, started.json["code"]) == (409, "table_closed")
 
 
-def test_a_ref_names_one_match_of_the_club(club: Club, table: str) -> None:
+def test_a_ref_names_one_match_of_the_club(club: Club) -> None:
     """The sender's own name of a match is unique."""
+    table = club.open_table(ref="lobby-7/0042")
     seats = list(club.members[:4])
     body = {"ruleset": "huaihua/1", "seats": seats, "hands": 4, "ref": "lobby-7/0042"}
     refused = club.recorder.post(f"{club.path}/tables", body)

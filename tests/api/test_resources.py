@@ -7,15 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
-from tests.api.conftest import Club
+from tests.api.conftest import Club, found_club
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "huaihua.json").read_text())
 
 
 @pytest.fixture
-def club(small_club: Club) -> Club:
-    return small_club
+def club(sqlite_club: Club) -> Club:
+    """A club that others have used: no database changes what is shown here."""
+    return sqlite_club
+
+
+@pytest.fixture
+def fresh(sqlite_app: Flask) -> Club:
+    """A club just founded: fourteen events."""
+    return found_club(sqlite_app)
 
 
 def test_a_club_is_founded_once_and_seen_by_its_own(club: Club) -> None:
@@ -35,22 +43,22 @@ def test_a_club_is_founded_once_and_seen_by_its_own(club: Club) -> None:
     assert (seen.json["position"], seen.json["head_hash"]) == (club.head()[0], club.head()[1].hex())
 
 
-def test_members_are_listed_page_by_page(club: Club) -> None:
+def test_members_are_listed_page_by_page(fresh: Club) -> None:
     """In the order of their codes, with a link to the next page, and back again."""
-    first = club.owner.get(f"{club.path}/members?limit=2")
+    first = fresh.owner.get(f"{fresh.path}/members?limit=2")
     assert [member["code"] for member in first.json["data"]] == ["M-0001", "M-0002"]
     assert first.json["has_more"] is True
-    link = f"{club.path}/members?starting_after={club.members[1]}&limit=2"
+    link = f"{fresh.path}/members?starting_after={fresh.members[1]}&limit=2"
     assert first.headers["Link"] == f'<{link}>; rel="next"'
-    second = club.owner.get(link)
+    second = fresh.owner.get(link)
     assert [member["code"] for member in second.json["data"]] == ["M-0003", "M-0004"]
-    last = club.owner.get(f"{club.path}/members?starting_after={club.members[3]}")
+    last = fresh.owner.get(f"{fresh.path}/members?starting_after={fresh.members[3]}")
     assert ([one["code"] for one in last.json["data"]], last.json["has_more"]) == (
         ["M-0005"],
         False,
     )
     assert "Link" not in last.headers
-    back = club.owner.get(f"{club.path}/members?limit=2&ending_before={club.members[3]}")
+    back = fresh.owner.get(f"{fresh.path}/members?limit=2&ending_before={fresh.members[3]}")
     assert [member["code"] for member in back.json["data"]] == ["M-0002", "M-0003"]
 
 
@@ -66,13 +74,13 @@ def test_a_member_is_shown_with_the_code_that_records_show(club: Club) -> None:
     assert shown["created_at"].endswith("Z")
 
 
-def test_keys_are_listed_without_their_secrets(club: Club) -> None:
+def test_keys_are_listed_without_their_secrets(fresh: Club) -> None:
     """Their roles, their labels, whose they are."""
-    listed = club.owner.get(f"{club.path}/keys").json["data"]
+    listed = fresh.owner.get(f"{fresh.path}/keys").json["data"]
     assert [key["roles"] for key in listed] == [["owner"], *[["member"]] * 5, ["recorder"]]
-    assert listed[1]["member"] == club.members[0]
-    text = club.owner.get(f"{club.path}/keys").text
-    assert all(caller.token.split("_")[2] not in text for caller in (club.owner, club.recorder))
+    assert listed[1]["member"] == fresh.members[0]
+    text = fresh.owner.get(f"{fresh.path}/keys").text
+    assert all(caller.token.split("_")[2] not in text for caller in (fresh.owner, fresh.recorder))
 
 
 def test_rulesets_are_described_for_forms(club: Club) -> None:
@@ -120,15 +128,15 @@ def test_an_outcome_of_another_ruleset_is_refused(club: Club) -> None:
     assert (refused.status_code, refused.json["code"]) == (422, "ruleset_differs")
 
 
-def test_events_are_listed_from_a_position(club: Club) -> None:
+def test_events_are_listed_from_a_position(fresh: Club) -> None:
     """`after` and `limit` page through the log, with a link to the next page."""
-    path = f"{club.path}/events"
-    page = club.owner.get(f"{path}?after=2&limit=3")
+    path = f"{fresh.path}/events"
+    page = fresh.owner.get(f"{path}?after=2&limit=3")
     assert [event["id"] for event in page.json["data"]] == ["evt_3", "evt_4", "evt_5"]
     assert page.headers["Link"] == f'<{path}?after=5&limit=3>; rel="next"'
-    end = club.owner.get(f"{path}?after={club.head()[0]}")
+    end = fresh.owner.get(f"{path}?after={fresh.head()[0]}")
     assert (end.json["data"], end.json["has_more"]) == ([], False)
-    lines = club.owner.get(f"{path}?after=2&limit=3", Accept="application/x-ndjson")
+    lines = fresh.owner.get(f"{path}?after=2&limit=3", Accept="application/x-ndjson")
     assert [json.loads(line)["id"] for line in lines.text.splitlines()] == [
         "evt_3",
         "evt_4",
@@ -145,9 +153,9 @@ def test_an_event_holds_the_exact_bytes_that_were_hashed(club: Club) -> None:
     )
 
 
-def test_what_concerns_a_member_alone_is_a_link_to_others(club: Club) -> None:
+def test_what_concerns_a_member_alone_is_a_link_to_others(fresh: Club) -> None:
     """A member sees that something stands at a position, and its hashes."""
-    events = club.players[0].get(f"{club.path}/events?limit=100").json["data"]
+    events = fresh.players[0].get(f"{fresh.path}/events?limit=100").json["data"]
     told = [event.get("type", "–") for event in events[:8]]
     assert told == ["ClubFounded/1", "–", "MemberJoined/1", "–", "–", "–", "–", "KeyIssued/1"]
     assert list(events[1]) == ["object", "id", "position", "leaf", "hash"]

@@ -20,6 +20,10 @@ HIDDEN = ["?" * 13, "?" * 13, "?" * 13, "?" * 13]
 @pytest.fixture
 def table(club: Club) -> str:
     """A table in the middle of a window: seat 1 has answered, seat 2 is still asked."""
+    return play_into_the_window(club)
+
+
+def play_into_the_window(club: Club) -> str:
     path = club.open_table()
     club.recorder.post(f"{path}/hands", {"wall": WALL})
     actions = {"actions": [*BEFORE, FED, PUNG]}
@@ -41,9 +45,11 @@ def test_while_a_hand_runs_each_sees_what_is_his(club: Club, table: str) -> None
 
 def test_nobody_sees_the_undrawn_wall_of_a_running_hand(club: Club, table: str) -> None:
     """Neither the wall nor the secret, whoever asks."""
+    after = club.head()[0] - 14
     for caller in (club.recorder, club.owner, club.players[0], club.operator):
         assert caller.get(table).json["state"]["hand"]["wall"] is None
-        events = caller.get(f"{club.path}/events?after=7&limit=100").text
+        events = caller.get(f"{club.path}/events?after={after}&limit=100").text
+        assert "HandStarted/1" in events
         assert WALL not in events
         assert '"wall"' not in events
         assert '"secret"' not in events
@@ -114,8 +120,9 @@ def test_a_running_hand_is_kept_by_nobody(club: Club, table: str) -> None:
 
 
 @pytest.mark.parametrize("ended", [False, True], ids=["running", "ended"])
-def test_the_chain_verifies_from_whatever_one_may_read(club: Club, table: str, ended: bool) -> None:
+def test_the_chain_verifies_from_whatever_one_may_read(new_club: Club, ended: bool) -> None:
     """Line by line: every hash follows from the one before, every leaf from what is shown."""
+    club, table = new_club, play_into_the_window(new_club)
     if ended:
         club.recorder.post(f"{table}/actions", WIN, If_Match='"14"')
     verify(club.other, club, sees_table=False)
@@ -137,8 +144,9 @@ def verify(caller: Caller, club: Club, sees_table: bool) -> None:
     assert bool(shown) == sees_table
 
 
-def test_after_the_end_every_slot_can_be_checked_with_the_secret(club: Club, table: str) -> None:
+def test_after_the_end_every_slot_can_be_checked_with_the_secret(new_club: Club) -> None:
     """digest = SHA-256(HMAC(secret, version, slot) followed by the part)."""
+    club, table = new_club, play_into_the_window(new_club)
     club.recorder.post(f"{table}/actions", WIN, If_Match='"14"')
     events = read_log(club.players[3], club)
     secret = next(e["public"]["secret"] for e in events if e.get("type") == "HandEnded/1")
@@ -150,10 +158,9 @@ def test_after_the_end_every_slot_can_be_checked_with_the_secret(club: Club, tab
         assert slot["digest"] == expected.hex()
 
 
-def test_a_page_that_begins_or_ends_within_a_hand_is_masked_the_same(
-    club: Club, table: str
-) -> None:
+def test_a_page_that_begins_or_ends_within_a_hand_is_masked_the_same(new_club: Club) -> None:
     """Events read one by one are those read at once: running, ended, and with a later hand."""
+    club, table = new_club, play_into_the_window(new_club)
 
     def one_by_one(caller: Caller) -> list[Any]:
         path, last = f"{club.path}/events", club.head()[0]

@@ -14,8 +14,8 @@ from ledger.events import MemberJoined
 from ledger.store import Stored
 from projections import balances, checkpoint, projection
 from projections.checkpoint import Place, Projection
-from projections.projection import ALL, catch_up, position, resume
-from tests.projections.conftest import Club, World, every_row, settled
+from projections.projection import ALL, behind, catch_up, position, resume
+from tests.projections.conftest import Club, World, ended, every_row, settled
 
 NAMES = [each.name for each in ALL]
 
@@ -79,6 +79,20 @@ def test_no_time(database: Database, club: Club) -> None:
 
     with database.read() as connection:
         assert position(connection, club.id, "balances") == 0
+
+
+def test_who_is_behind(database: Database, world: World) -> None:
+    """The clubs that have something to catch up with are known, stopped ones not among them."""
+    fresh, followed, stopped = (world.club() for _ in range(3))
+    followed.catch_up()
+    stopped.tell("table/tbl_a", ended())
+    stopped.catch_up()
+    before = behind(database)
+    followed.match(hands=1)
+    after = behind(database)
+
+    assert before == [fresh.id]
+    assert after == sorted([fresh.id, followed.id])
 
 
 @pytest.mark.parametrize("batch", [1, 7])

@@ -98,6 +98,15 @@ def test_an_added_kong_passed_once_is_lost_for_the_hand() -> None:
     assert table.refuses("B kong 8p") == "kong_passed, huaihua/1 C3.2"
 
 
+def test_with_an_empty_wall_no_kong_is_passed_since_none_could_be_declared() -> None:
+    table = with_pung("9m9m9m8p", ends=True)
+    table.does("B discard 7m")
+    assert locks(table.hand, "B") == []
+    table = with_pung("9m9m9m8p9p", ends=True)
+    table.does("B discard 7m")
+    assert locks(table.hand, "B") == ["kong 8p hand"]
+
+
 def test_a_concealed_kong_may_be_passed_and_declared_later() -> None:
     table = Table("9s9s9s9s", hands={"A": "1111m2p"})
     table.does("A discard 2p", "B discard 9s", "C discard 9s", "D discard 9s")
