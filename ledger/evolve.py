@@ -104,7 +104,7 @@ def _offered(hand: Hand, event: Event, fact: e.Offered) -> Hand:
     tile = shown.tile if shown else hand.last[1] if hand.last else UNKNOWN
     offers = [slot(event, seat, e.Offer) for seat in range(hand.players)]
     may = tuple(offer.may if offer else () for offer in offers)
-    window = Window(fact.seat, tile, shown, may, (None,) * hand.players)
+    window = Window(fact.seat, tile, shown, may, (None,) * hand.players, (None,) * hand.players)
     return replace(hand, at=fact.at, window=window)
 
 
@@ -114,7 +114,8 @@ def _answered(hand: Hand, event: Event, fact: e.Answered) -> Hand:
         if answer is not None and hand.window is not None:
             player = hand.seats[seat]
             answers = _set(hand.window.answers, seat, answer.choice)
-            hand = replace(hand, window=replace(hand.window, answers=answers))
+            causes = _set(hand.window.causes, seat, answer.cause)
+            hand = replace(hand, window=replace(hand.window, answers=answers, causes=causes))
             hand = _with(hand, seat, locks=player.locks + answer.locks)
     return replace(hand, at=fact.at)
 
@@ -135,7 +136,7 @@ def _punged(hand: Hand, event: Event, fact: e.Punged) -> Hand:
 
 
 def _kong_announced(hand: Hand, event: Event, fact: e.KongAnnounced) -> Hand:
-    kong = Kong(fact.seat, "added", parse_tile(fact.tile), fact.late, fact.touzi)
+    kong = Kong(fact.seat, "added", parse_tile(fact.tile), fact.late, fact.touzi, fact.cause)
     hand = _locked(hand, event, fact.seat)
     return replace(hand, at=fact.at, turn=None, shown=kong, due=None)
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ledger import outcome as o
-from ledger.events import Lock, Seat
+from ledger.events import Cause, Lock, Seat
 from ledger.outcome import HandEnd, KongHow, WinHow
 from ledger.tiles import Tile, Tiles, tile_text, tiles_text
 
@@ -51,16 +51,18 @@ class Kong(Struct, frozen=True):
     tile: Tile
     late: bool
     touzi: bool
+    cause: Cause = "player"
 
 
 class Window(Struct, frozen=True):
-    """A claim window on a tile: what each seat may answer, and what it has answered."""
+    """A claim window on a tile: what each seat may answer, what it has answered, and why so."""
 
     seat: Seat
     tile: Tile
     kong: Kong | None
     may: tuple[tuple[str, ...], ...]
     answers: tuple[str | None, ...]
+    causes: tuple[Cause | None, ...]
 
 
 class Due(Struct, frozen=True):

@@ -181,7 +181,8 @@ def _resolve(course: _Course) -> None:
     if winners:
         how: Literal["discard", "rob_kong"] = "rob_kong" if window.kong else "discard"
         for seat in winners[:1] if course.rules.one_winner else winners:
-            _win(course, seat, tile_text(window.tile), how, window.seat, "player")
+            cause = window.causes[seat] or "player"
+            _win(course, seat, tile_text(window.tile), how, window.seat, cause)
         return
     taker = next((seat for seat in order if window.answers[seat] not in (None, "pass")), None)
     if taker is not None:
@@ -191,7 +192,7 @@ def _resolve(course: _Course) -> None:
         text = tile_text(kong.tile)
         _add_kong(
             course,
-            e.KongAnnounced(course.now.at, kong.seat, text, kong.late, kong.touzi, "player"),
+            e.KongAnnounced(course.now.at, kong.seat, text, kong.late, kong.touzi, kong.cause),
         )
     else:
         _draw(course)
@@ -206,8 +207,9 @@ def _take(course: _Course, seat: Seat) -> None:
         course.happen(e.Punged(course.now.at, seat, text, window.seat))
         return
     touzi = touzi_of(hand, turns.answer(seat, word or ""))
+    cause = window.causes[seat] or "player"
     course.happen(
-        e.Konged(course.now.at, seat, "exposed", text, window.seat, False, touzi, "player"),
+        e.Konged(course.now.at, seat, "exposed", text, window.seat, False, touzi, cause),
         {seat: e.Passed()},
     )
 

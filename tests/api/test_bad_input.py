@@ -19,7 +19,7 @@ VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "huaihua.json").re
 OUTCOMES = [vector["outcome"] for vector in VECTORS]
 
 quick = settings(
-    max_examples=100,
+    max_examples=50,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

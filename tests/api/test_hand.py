@@ -138,18 +138,20 @@ def test_a_retry_of_a_making_makes_nothing_new(club: Club, what: str) -> None:
 def test_a_keys_token_is_shown_once(club: Club) -> None:
     """A retry tells the same key without its secret, even after it was revoked."""
     body = {"roles": ["recorder"], "label": "server 2"}
-    first = club.owner.post(f"{club.path}/keys", body, Idempotency_Key="once")
+    first = club.owner.post(f"{club.path}/keys", body, Idempotency_Key="one key")
     club.owner.post(f"{club.path}/keys/{first.json['id']}/revoke")
-    again = club.owner.post(f"{club.path}/keys", body, Idempotency_Key="once")
+    again = club.owner.post(f"{club.path}/keys", body, Idempotency_Key="one key")
     assert first.json["token"].startswith("pz_")
     assert again.json == {**first.json, "token": None}
 
 
 def test_the_same_key_with_another_body_changes_nothing(club: Club, table: str) -> None:
     """An Idempotency-Key is bound to its request for ever."""
-    club.recorder.post(f"{table}/actions", BEFORE[0], If_Match='"3"', Idempotency_Key="k")
+    club.recorder.post(f"{table}/actions", BEFORE[0], If_Match='"3"', Idempotency_Key="bound")
     before = club.head()
-    refused = club.recorder.post(f"{table}/actions", BEFORE[1], If_Match='"5"', Idempotency_Key="k")
+    refused = club.recorder.post(
+        f"{table}/actions", BEFORE[1], If_Match='"5"', Idempotency_Key="bound"
+    )
     assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
     assert club.head() == before
 
@@ -160,7 +162,7 @@ def test_the_same_body_written_differently_is_the_same_request(club: Club, table
         b'{"seat":0,"action":"discard","tile":"9s"}',
         b'{ "tile": "9s", "action": "discard",\n "seat": 0 }',
     )
-    path, same = f"{table}/actions", {"If_Match": '"3"', "Idempotency_Key": "k"}
+    path, same = f"{table}/actions", {"If_Match": '"3"', "Idempotency_Key": "spaced"}
     answers = [club.recorder.send("POST", path, body, **same) for body in sent]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].data == answers[1].data

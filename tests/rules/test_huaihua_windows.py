@@ -6,6 +6,8 @@ from typing import Any
 
 from ledger import events as e
 from ledger.hand import outcome
+from ledger.record import Choice
+from ledger.rules.play import Moment, play
 from tests.rules.table import Table, locks
 
 B_WINS = "123m456p789s55s67p"
@@ -242,3 +244,16 @@ def test_with_one_tile_left_a_kong_takes_it_as_its_replacement() -> None:
     table.does("A discard 9s")
     assert table.does("B kong 1m")[-1] == "B replaces 9p"
     assert table.does("B discard 9p") == ["B discards 9p", "ended: exhausted"]
+
+
+# --- a silent player --------------------------------------------------------------------------
+
+
+def test_what_the_recorder_answered_for_a_silent_player_is_told_so() -> None:
+    """Given a kong answered by a time-out, then the kong itself says that a time-out made it."""
+    table = Table(hands={"A": "8p", "D": "888p"})
+    table.does("A discard 8p")
+    chosen = Choice(3, "kong")
+    events = play(table.hand, chosen, table.rules, Moment(1, "", ""), "timeout")
+    kongs = [event.fact for event in events if isinstance(event.fact, e.Konged)]
+    assert [kong.cause for kong in kongs] == ["timeout"]
