@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -11,8 +13,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from ledger.api import register
+from ledger.database import Database
+from ledger.perform import Ledger
 from ledger.texts import texts
-from tests.api.conftest import Caller, Club, found_club
+from tests.api.conftest import OPERATOR_TOKEN, Caller, Club, found_club
 from tests.api.hand import BEFORE, WALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -299,6 +304,43 @@ def test_what_is_at_no_address_is_not_found(club: Club) -> None:
     refused = club.owner.send("DELETE", f"{club.path}/members")
     assert (refused.status_code, refused.json["code"]) == (405, "method_not_allowed")
     assert refused.headers["Allow"] == "GET, HEAD, OPTIONS, POST"
+
+
+def test_without_an_operators_token_nobody_founds_clubs(club: Club) -> None:
+    """A club's key has not the role, and nothing else is a key."""
+    app = serve(club.ledger)
+    body = {"name": "x", "zone": "UTC"}
+    refused = Caller(app.test_client(), club.owner.token).post("/v1/clubs", body)
+    assert (refused.status_code, refused.json["code"]) == (403, "role_missing")
+    assert Caller(app.test_client(), OPERATOR_TOKEN).post("/v1/clubs", body).status_code == 401
+
+
+def test_a_database_that_does_not_answer_is_busy(club: Club, tmp_path: Path) -> None:
+    """503, with when to try again."""
+    with closing(Database.open(f"sqlite:///{tmp_path}/empty")) as database:
+        app = serve(replace(club.ledger, database=database))
+        refused = Caller(app.test_client(), club.owner.token).get(club.path)
+    assert (refused.status_code, refused.json["code"]) == (503, "busy")
+    assert (refused.json["retryable"], refused.headers["Retry-After"]) == (True, "1")
+
+
+def test_a_fault_of_ours_tells_nothing_of_it(club: Club) -> None:
+    """500 with the request id, and no trace."""
+
+    def broken() -> int:
+        raise RuntimeError("a secret")
+
+    app = serve(replace(club.ledger, clock=broken))
+    refused = Caller(app.test_client(), club.owner.token).get(club.path)
+    assert (refused.status_code, refused.json["code"]) == (500, "internal_error")
+    assert refused.json["request_id"] == refused.headers["Request-Id"]
+    assert "secret" not in refused.text
+
+
+def serve(ledger: Ledger) -> Flask:
+    app = Flask("paizhang")
+    register(app, ledger)
+    return app
 
 
 def test_every_refusal_in_the_code_has_a_text() -> None:

@@ -144,6 +144,20 @@ def test_events_are_listed_from_a_position(fresh: Club) -> None:
     ]
 
 
+def test_a_slow_reader_of_lines_holds_no_connection(fresh: Club) -> None:
+    """Between two pages the database is free, and every line is whole."""
+    reader = fresh.app.test_client().get(
+        f"{fresh.path}/events",
+        headers={"Authorization": f"Bearer {fresh.owner.token}", "Accept": "application/x-ndjson"},
+    )
+    for page in reader.iter_encoded():
+        assert page.endswith(b"}\n")
+        assert fresh.ledger.database.reader.pool.status().endswith(
+            "Current Checked out connections: 0"
+        )
+    reader.close()
+
+
 def test_an_event_holds_the_exact_bytes_that_were_hashed(club: Club) -> None:
     """`public` written compactly, in its own order, is what lies in the log."""
     founded = club.owner.get(f"{club.path}/events?limit=1").json["data"][0]
