@@ -327,15 +327,15 @@ def _first_club(house: House) -> str | None:
 def _read_key(house: House, ledger: Ledger, club: str) -> str:
     """A key that reads the club; the one printed at the last start opens nothing any more."""
     from ledger import access, acts
-    from ledger.acts import Asked
+    from ledger.acts import Desk
 
-    caller = access.operator()
+    desk = Desk(ledger, access.operator(), club)
     with house.database.read() as connection:
         old = [key for key in access.club_keys(connection, club) if key.label == READ_KEY]
     for key in old:
         if key.revoked_at is None:
-            acts.revoke_key(ledger, caller, Asked(), club, key.key)
-    return acts.issue_key(ledger, caller, Asked(), club, ("auditor",), READ_KEY).token or ""
+            acts.revoke_key(desk, key.key)
+    return acts.issue_key(desk, ("auditor",), READ_KEY).token or ""
 
 
 if __name__ == "__main__":

@@ -16,14 +16,15 @@ from sqlalchemy import Connection
 
 from ledger import access, codec, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
-from ledger.perform import TRIES, Done, Ledger, Order, perform
+from ledger.events import TableOpened
+from ledger.perform import TRIES, Beside, Command, Done, Ledger, Order, perform
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join, code_text
 from ledger.streams.table import Act, CloseTable, Dissolve, OpenTable, StartHand
-from ledger.tiles import Tiles
+from ledger.tiles import COPIES, Tiles
 
 LONGEST_NAME = 64
 MEMBER_NUMBER = "member_number"
@@ -35,6 +36,40 @@ class Asked(Struct, frozen=True):
     key: str | None = None
     request: bytes = bytes(32)
     expected: int | None = None
+
+
+class Desk(Struct, frozen=True):
+    """Where an act is asked for: of which ledger, by whom, in which club, and how."""
+
+    ledger: Ledger
+    caller: Caller
+    club: str
+    asked: Asked = Asked()
+
+
+class Opening(Struct, frozen=True):
+    """A match to be opened. Seats are members' ids or codes; no dealer means by lot.
+
+    The texts are room, floor and ref; the ref is the sender's own name of the match, unique in
+    the club.
+    """
+
+    ruleset: str
+    options: dict[str, Any]
+    seats: tuple[str, ...]
+    hands: int
+    low_score: int = 0
+    dealer: int | None = None
+    room: str | None = None
+    floor: str | None = None
+    ref: str | None = None
+    at: int | None = None
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts that are told, by name."""
+        told = {"room": self.room, "floor": self.floor, "ref": self.ref}
+        return {name: text for name, text in told.items() if text is not None}
 
 
 class NewKey(Struct, frozen=True):
@@ -50,17 +85,14 @@ def found_club(
     """Found a club with its time zone and the cutoff of its business day, in minutes."""
     _check_text("/name", name)
     _check_zone(zone)
-    club = _new_id(ledger, caller, asked, "club")
+    club = _new_id(caller, asked, ledger.token(16), "club")
     row = ClubRow(club, name, zone, day_cutoff, ledger.token(32), ledger.clock())
-    order = Order(club, "club", (FoundClub(zone, day_cutoff),), *_bound(asked))
+    order = Order(club, "club", (FoundClub(zone, day_cutoff),), asked.key, asked.request)
     return perform(ledger, caller, order, lambda connection: access.keep_club(connection, row))
 
 
 def issue_key(
-    ledger: Ledger,
-    caller: Caller,
-    asked: Asked,
-    club: str,
+    desk: Desk,
     roles: tuple[str, ...],
     label: str,
     member: str | None = None,
@@ -68,183 +100,184 @@ def issue_key(
 ) -> NewKey:
     """Make an API key of a club; its secret is told here and never again."""
     _check_text("/label", label)
-    now = ledger.clock()
     if member is not None:
-        (member,) = _members(ledger, club, (member,), "/member")
-    key, secret = _new_id(ledger, caller, asked, "key"), ledger.token(32).hex()
-    kept = ",".join(roles)
-    hashed = access.secret_hash(secret)
-    row = KeyRow(key, club, hashed, kept, member, label, now, expires_at, None)
+        (member,) = _members(desk, (member,), "/member")
+    key, secret = _named(desk, "key"), desk.ledger.token(32).hex()
+    row = KeyRow(
+        key=key,
+        club=desk.club,
+        secret_hash=access.secret_hash(secret),
+        roles=",".join(roles),
+        member=member,
+        label=label,
+        created_at=desk.ledger.clock(),
+        expires_at=expires_at,
+        revoked_at=None,
+    )
     command = IssueKey(key, roles, member, expires_at)
-    order = Order(club, "club", (command,), *_bound(asked))
-    done = perform(ledger, caller, order, lambda connection: access.keep_key(connection, row))
+    done = _order(desk, "club", command, lambda connection: access.keep_key(connection, row))
     return NewKey(key, None if done.replayed else access.bearer(key, secret))
 
 
-def revoke_key(ledger: Ledger, caller: Caller, asked: Asked, club: str, key: str) -> Done:
+def revoke_key(desk: Desk, key: str) -> Done:
     """Make a key useless for ever; one that is so already stays so."""
-    now = ledger.clock()
-    order = Order(club, "club", (RevokeKey(key),), *_bound(asked))
-    return perform(
-        ledger, caller, order, lambda connection: access.revoke_key(connection, key, now)
+    now = desk.ledger.clock()
+    return _order(
+        desk, "club", RevokeKey(key), lambda connection: access.revoke_key(connection, key, now)
     )
 
 
-def join_member(ledger: Ledger, caller: Caller, asked: Asked, club: str, name: str) -> Done:
+def join_member(desk: Desk, name: str) -> Done:
     """Take a person into a club, under the next code that nobody has had."""
     _check_text("/name", name)
-    member = _new_id(ledger, caller, asked, "mem")
+    member = _named(desk, "mem")
     for _ in range(TRIES):
         try:
-            return _join(ledger, caller, asked, club, member, name)
+            return _join(desk, member, name)
         except Refused as refusal:
             if refusal.code != "guard_stale":
                 raise
     raise Refused("busy")
 
 
-def _join(ledger: Ledger, caller: Caller, asked: Asked, club: str, member: str, name: str) -> Done:
-    with ledger.database.read() as connection:
-        last = store.guard(connection, club, MEMBER_NUMBER)
+def _join(desk: Desk, member: str, name: str) -> Done:
+    with desk.ledger.database.read() as connection:
+        last = store.guard(connection, desk.club, MEMBER_NUMBER)
     number = int(last or 0) + 1
-    row = MemberRow(club, member, code_text(number), name, ledger.clock())
-    guard = Guard(MEMBER_NUMBER, last, str(number))
-    order = Order(club, f"member/{member}", (Join(row.code),), *_bound(asked), guards=(guard,))
-    return perform(ledger, caller, order, lambda connection: access.keep_member(connection, row))
-
-
-def open_table(
-    ledger: Ledger,
-    caller: Caller,
-    asked: Asked,
-    club: str,
-    *,
-    ruleset_key: str,
-    options: dict[str, Any],
-    seats: tuple[str, ...],
-    hands: int,
-    low_score: int = 0,
-    dealer: int | None = None,
-    texts: dict[str, str | None] | None = None,
-    at: int | None = None,
-) -> Done:
-    """Open a match. Seats are members' ids or codes; a dealer who is not named is drawn by lot.
-
-    `texts` may hold room, floor and ref; the ref is the sender's own name of the match, unique
-    in the club.
-    """
-    row = _club(ledger, club)
-    players = ruleset(ruleset_key, options).players
-    named = {name: text for name, text in (texts or {}).items() if text is not None}
-    for name, text in named.items():
-        _check_text(f"/{name}", text)
-    digests = {name: access.text_digest(row, text) for name, text in named.items()}
-    command = OpenTable(
-        ruleset=ruleset_key,
-        options=options,
-        seats=_members(ledger, club, seats, "/seats"),
-        hands=hands,
-        low_score=low_score,
-        dealer=ledger.token(1)[0] % players if dealer is None else dealer,
-        recorder=caller.actor,
-        **digests,
-        at=at,
+    row = MemberRow(desk.club, member, code_text(number), name, desk.ledger.clock())
+    return _order(
+        desk,
+        f"member/{member}",
+        Join(row.code),
+        lambda connection: access.keep_member(connection, row),
+        Guard(MEMBER_NUMBER, last, str(number)),
     )
-    table = _new_id(ledger, caller, asked, "tbl")
+
+
+def open_table(desk: Desk, opening: Opening) -> Done:
+    """Open a match; the caller's key is its recorder."""
+    club = _club(desk)
+    for name, text in opening.texts.items():
+        _check_text(f"/{name}", text)
+    digests = {name: access.text_digest(club, text) for name, text in opening.texts.items()}
+    table = _named(desk, "tbl")
     guards = (Guard(f"ref/{digests['ref']}", None, table),) if "ref" in digests else ()
-    order = Order(club, f"table/{table}", (command,), *_bound(asked), guards=guards)
+    command = OpenTable(
+        ruleset=opening.ruleset,
+        options=opening.options,
+        seats=_members(desk, opening.seats, "/seats"),
+        hands=opening.hands,
+        low_score=opening.low_score,
+        dealer=_dealer(desk, opening),
+        recorder=desk.caller.actor,
+        **digests,
+        at=opening.at,
+    )
     try:
-        return perform(ledger, caller, order, lambda connection: _keep(connection, row, named))
+        return _order(desk, f"table/{table}", command, _keep(club, opening.texts), *guards)
     except Refused as refusal:
         if refusal.code != "guard_stale":
             raise
         raise Refused("ref_taken", pointer="/ref", table=refusal.params["value"]) from None
 
 
-def start_hand(
-    ledger: Ledger,
-    caller: Caller,
-    asked: Asked,
-    club: str,
-    table: str,
-    wall: Tiles | None = None,
-    at: int | None = None,
-) -> Done:
+def _dealer(desk: Desk, opening: Opening) -> int:
+    """Who deals first: the one named, or one by lot."""
+    if opening.dealer is not None:
+        return opening.dealer
+    return desk.ledger.token(1)[0] % ruleset(opening.ruleset, opening.options).players
+
+
+def start_hand(desk: Desk, table: str, wall: Tiles | None = None, at: int | None = None) -> Done:
     """Start the next hand, with the wall that the game server brings or one shuffled here."""
     if wall is None:
-        wall = ledger.shuffle(_set_of(ledger, club, table))
-    command = StartHand(wall, ledger.token(32).hex(), at=at)
-    return on_table(ledger, caller, asked, club, table, (command,))
+        wall = desk.ledger.shuffle(_set_of(desk, table))
+    command = StartHand(wall, desk.ledger.token(32).hex(), at=at)
+    return on_table(desk, table, (command,))
 
 
 def on_table(
-    ledger: Ledger,
-    caller: Caller,
-    asked: Asked,
-    club: str,
+    desk: Desk,
     table: str,
     commands: tuple[StartHand | Act | Dissolve | CloseTable, ...],
     *,
     listed: bool = False,
 ) -> Done:
-    """Commands on a table, together or not at all."""
-    order = Order(
-        club, f"table/{table}", commands, *_bound(asked), expected=asked.expected, listed=listed
-    )
-    return perform(ledger, caller, order)
+    """Commands on a table, together or not at all; `listed`: refusals say which of them."""
+    return perform(desk.ledger, desk.caller, _on_table(desk, table, commands, listed=listed))
 
 
 def end_table(
-    ledger: Ledger,
-    caller: Caller,
-    asked: Asked,
-    club: str,
-    table: str,
-    *,
-    dissolve: bool,
-    note: str | None = None,
-    at: int | None = None,
+    desk: Desk, table: str, *, dissolve: bool, note: str | None = None, at: int | None = None
 ) -> Done:
     """Dissolve a match at once, or close it between two hands, with a note of why."""
-    row = _club(ledger, club)
-    named = {} if note is None else {"note": note}
-    for text in named.values():
-        _check_text("/note", text)
-    digest = None if note is None else access.text_digest(row, note)
-    command = Dissolve(digest, at) if dissolve else CloseTable(digest, at)
-    order = Order(club, f"table/{table}", (command,), *_bound(asked), expected=asked.expected)
-    return perform(ledger, caller, order, lambda connection: _keep(connection, row, named))
-
-
-def _keep(connection: Connection, club: ClubRow, texts: dict[str, str]) -> None:
+    club = _club(desk)
+    texts = {} if note is None else {"note": note}
     for text in texts.values():
-        access.keep_text(connection, club, text)
+        _check_text("/note", text)
+    digest = None if note is None else access.text_digest(club, note)
+    command = Dissolve(digest, at) if dissolve else CloseTable(digest, at)
+    order = _on_table(desk, table, (command,))
+    return perform(desk.ledger, desk.caller, order, _keep(club, texts))
 
 
-def _bound(asked: Asked) -> tuple[str | None, bytes]:
-    return asked.key, asked.request
+def _on_table(
+    desk: Desk, table: str, commands: tuple[Command, ...], *, listed: bool = False
+) -> Order:
+    asked = desk.asked
+    return Order(
+        desk.club,
+        f"table/{table}",
+        commands,
+        asked.key,
+        asked.request,
+        expected=asked.expected,
+        listed=listed,
+    )
 
 
-def _new_id(ledger: Ledger, caller: Caller, asked: Asked, kind: str) -> str:
+def _order(desk: Desk, stream: str, command: Command, beside: Beside, *guards: Guard) -> Done:
+    """One command on a stream of the club, with what is written beside it."""
+    asked = desk.asked
+    order = Order(desk.club, stream, (command,), asked.key, asked.request, guards=guards)
+    return perform(desk.ledger, desk.caller, order, beside)
+
+
+def _keep(club: ClubRow, texts: dict[str, str]) -> Beside:
+    """Keeps texts under the digests that stand for them in events."""
+
+    def keep(connection: Connection) -> None:
+        for text in texts.values():
+            access.keep_text(connection, club, text)
+
+    return keep
+
+
+def _named(desk: Desk, kind: str) -> str:
+    """The id of a new thing; a repeated act names the same thing again."""
+    return _new_id(desk.caller, desk.asked, desk.ledger.token(16), kind)
+
+
+def _new_id(caller: Caller, asked: Asked, chance: bytes, kind: str) -> str:
     """An id that nobody can guess; made from the command id where there is one."""
-    if asked.key is None:
-        return f"{kind}_{ledger.token(10).hex()}"
-    parts = (kind.encode(), (caller.club or "").encode(), caller.actor.encode(), asked.key.encode())
-    return f"{kind}_{hashlib.sha256(codec.pack(parts)).hexdigest()[:20]}"
+    if asked.key is not None:
+        parts = (kind.encode(), (caller.club or "").encode(), caller.actor.encode())
+        chance = codec.pack((*parts, asked.key.encode()))
+    return f"{kind}_{hashlib.sha256(chance).hexdigest()[:20]}"
 
 
-def _club(ledger: Ledger, club: str) -> ClubRow:
-    with ledger.database.read() as connection:
-        row = access.find_club(connection, club)
+def _club(desk: Desk) -> ClubRow:
+    with desk.ledger.database.read() as connection:
+        row = access.find_club(connection, desk.club)
     if row is None:
-        raise Refused("club_unknown", club=club)
+        raise Refused("club_unknown", club=desk.club)
     return row
 
 
-def _members(ledger: Ledger, club: str, names: tuple[str, ...], pointer: str) -> tuple[str, ...]:
+def _members(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, ...]:
     """The ids of members named by id or code; refuses a name that is none of the club's."""
-    with ledger.database.read() as connection:
-        found = access.find_members(connection, club, names)
+    with desk.ledger.database.read() as connection:
+        found = access.find_members(connection, desk.club, names)
     for index, name in enumerate(names):
         if name not in found:
             place = f"{pointer}/{index}" if pointer == "/seats" else pointer
@@ -252,15 +285,15 @@ def _members(ledger: Ledger, club: str, names: tuple[str, ...], pointer: str) ->
     return tuple(found[name].member for name in names)
 
 
-def _set_of(ledger: Ledger, club: str, table: str) -> Tiles:
+def _set_of(desk: Desk, table: str) -> Tiles:
     """The tiles of a table's game, unshuffled."""
-    with ledger.database.read() as connection:
-        opening = store.read_stream(connection, club, f"table/{table}", upto=1)
+    with desk.ledger.database.read() as connection:
+        opening = store.read_stream(connection, desk.club, f"table/{table}", upto=1)
     if not opening:
         raise Refused("table_unknown")
-    row = opening[0]
-    fact = codec.unseal(row.type, row.public).fact
-    return ruleset(fact.ruleset, fact.options).kinds * 4  # type: ignore[attr-defined]
+    fact = codec.unseal(opening[0].type, opening[0].public).fact
+    assert isinstance(fact, TableOpened)
+    return ruleset(fact.ruleset, fact.options).kinds * COPIES
 
 
 def _check_text(pointer: str, text: str) -> None:

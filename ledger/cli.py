@@ -140,7 +140,7 @@ def club() -> None:
     """The clubs of this installation."""
 
 
-class Clock(click.ParamType):
+class Clock(click.ParamType[int]):
     """A time of day such as 05:00, as minutes after midnight."""
 
     name = "HH:MM"
@@ -165,11 +165,11 @@ def found(house: House, name: str, zone: str, cutoff: int, machine: bool) -> Non
     """Found a club, with a key for its owner that is shown once."""
     from ledger import acts
     from ledger.access import operator
-    from ledger.acts import Asked
+    from ledger.acts import Asked, Desk
 
     ledger = house.ledger()
     founded = acts.found_club(ledger, operator(), Asked(), name, zone, cutoff).club
-    key = acts.issue_key(ledger, operator(), Asked(), founded, ("owner",), "owner")
+    key = acts.issue_key(Desk(ledger, operator(), founded), ("owner",), "owner")
     _tell({"club": founded, "key": key.key, "token": key.token}, machine)
 
 
@@ -196,10 +196,11 @@ def create(
     """Make an API key, which is shown once."""
     from ledger import acts
     from ledger.access import operator
-    from ledger.acts import Asked
+    from ledger.acts import Desk
 
     label = label or ", ".join(roles)
-    key = acts.issue_key(house.ledger(), operator(), Asked(), club, roles, label, member)
+    desk = Desk(house.ledger(), operator(), club)
+    key = acts.issue_key(desk, roles, label, member)
     _tell({"club": club, "key": key.key, "token": key.token}, machine)
 
 
@@ -229,7 +230,7 @@ def verify(context: click.Context, house: House, club: str, machine: bool) -> No
 # --- hands without a database -----------------------------------------------------------------
 
 
-class JsonObject(click.ParamType):
+class JsonObject(click.ParamType[dict[str, Any]]):
     """A JSON object on the command line."""
 
     name = "JSON"

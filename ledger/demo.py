@@ -6,19 +6,19 @@ transaction. `play_over_http` records them as a game server would, action by act
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ledger import acts, simulate
 from ledger.access import Caller, operator
-from ledger.acts import Asked
+from ledger.acts import Asked, Desk, Opening
 from ledger.perform import Ledger
 from ledger.record import Choice, RecordedHand
 from ledger.record import choice as bare
@@ -56,13 +56,11 @@ class DemoClub(Struct, frozen=True):
 
 def found(ledger: Ledger, members: int) -> DemoClub:
     """Found the demo club with an owner's key, a game server's key and members."""
-    caller, asked = operator(), Asked()
-    club = acts.found_club(ledger, caller, asked, NAME, ZONE, CUTOFF).club
-    owner = acts.issue_key(ledger, caller, asked, club, ("owner",), "demo owner")
-    server = acts.issue_key(ledger, caller, asked, club, ("recorder",), "demo game server")
-    joined = [
-        acts.join_member(ledger, caller, asked, club, _name(number)) for number in range(members)
-    ]
+    club = acts.found_club(ledger, operator(), Asked(), NAME, ZONE, CUTOFF).club
+    desk = Desk(ledger, operator(), club)
+    owner = acts.issue_key(desk, ("owner",), "demo owner")
+    server = acts.issue_key(desk, ("recorder",), "demo game server")
+    joined = [acts.join_member(desk, _name(number)) for number in range(members)]
     ids = tuple(done.stream.removeprefix("member/") for done in joined)
     return DemoClub(club, owner.token or "", server.token or "", server.key, ids)
 
@@ -77,62 +75,36 @@ def play_days(
 ) -> Iterator[int]:
     """Record hands over business days that end now, a hand to a transaction; yields each hand."""
     rng = random.Random(seed)
-    server = Caller(club.recorder_key, club.club, ("recorder",))
+    desk = Desk(ledger, Caller(club.recorder_key, club.club, ("recorder",)), club.club)
     first, span = ledger.clock() - days * DAY, days * DAY - LONGEST_MATCH
     for done in range(0, hands, HANDS_AT_A_TABLE):
         at = first + span * done // hands
         count = min(HANDS_AT_A_TABLE, hands - done)
         key = rulesets[done // HANDS_AT_A_TABLE % len(rulesets)]
-        yield from _play_table(ledger, server, club, key, count, at, rng)
+        yield from _play_table(desk, club.members, key, count, at, rng)
 
 
 def _play_table(
-    ledger: Ledger,
-    server: Caller,
-    club: DemoClub,
-    key: str,
-    hands: int,
-    at: int,
-    rng: random.Random,
+    desk: Desk, members: tuple[str, ...], key: str, hands: int, at: int, rng: random.Random
 ) -> Iterator[int]:
     """One match from its opening to its close, at the times it pretends to have."""
     table = ""
     for number, played in enumerate(simulate.play_match(rng, key, options_of(key), hands)):
         if number == 0:
-            table = _open(_at(ledger, at), server, club, key, hands, played, rng)
-        commands = _commands(played.recorded, at + THINKING, ledger.token(32).hex())
+            seats = tuple(rng.sample(members, played.hand.players))
+            opening = Opening(
+                key, options_of(key), seats, hands, LOW_SCORE, played.hand.dealer, at=at
+            )
+            table = acts.open_table(_at(desk, at), opening).stream.removeprefix("table/")
+        commands = _commands(played.recorded, at + THINKING, desk.ledger.token(32).hex())
         at = commands[-1].at or at
-        acts.on_table(_at(ledger, at), server, Asked(), club.club, table, commands)
+        acts.on_table(_at(desk, at), table, commands)
         yield number
 
 
-def _at(ledger: Ledger, at: int) -> Ledger:
-    """The ledger as it was at a moment: its clock stands there."""
-    return replace(ledger, clock=lambda: at)
-
-
-def _open(
-    ledger: Ledger,
-    server: Caller,
-    club: DemoClub,
-    key: str,
-    hands: int,
-    first: simulate.Played,
-    rng: random.Random,
-) -> str:
-    done = acts.open_table(
-        ledger,
-        server,
-        Asked(),
-        club.club,
-        ruleset_key=key,
-        options=options_of(key),
-        seats=tuple(rng.sample(club.members, len(first.hand.seats))),
-        hands=hands,
-        low_score=LOW_SCORE,
-        dealer=first.hand.dealer,
-    )
-    return done.stream.removeprefix("table/")
+def _at(desk: Desk, at: int) -> Desk:
+    """The desk as it was at a moment: its ledger's clock stands there."""
+    return structs.replace(desk, ledger=dataclasses.replace(desk.ledger, clock=lambda: at))
 
 
 def _commands(hand: RecordedHand, at: int, secret: str) -> tuple[StartHand | Act, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -33,7 +33,7 @@ _NO_SECRET = "00" * 32
 _NOW = Now(0, lambda at: "1970-01-01")
 
 
-def documents(file: BinaryIO) -> Iterator[bytes]:
+def documents(file: Iterable[bytes]) -> Iterator[bytes]:
     """The JSON documents of a file, one to a line; blank lines are none.
 
     A first line that only begins a document makes the whole file one.

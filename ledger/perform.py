@@ -35,6 +35,8 @@ from ledger.streams.table import Act, Dissolve, OpenTable, StartHand, TableComma
 from ledger.tiles import Tiles
 
 Command = ClubCommand | Join | TableCommand | SettleHand
+Beside = Callable[[Connection], None]
+"""Writes what belongs to an order outside of events, in its transaction."""
 STREAMS: dict[str, Any] = {
     "club": club_stream,
     "member": member_stream,
@@ -107,7 +109,7 @@ def perform(
     ledger: Ledger,
     caller: Caller,
     order: Order,
-    beside: Callable[[Connection], None] | None = None,
+    beside: Beside | None = None,
 ) -> Done:
     """Do what is ordered, once; `beside` writes what belongs to it outside of events.
 
@@ -136,7 +138,7 @@ def _once(
     ledger: Ledger,
     caller: Caller,
     order: Order,
-    beside: Callable[[Connection], None] | None,
+    beside: Beside | None,
 ) -> Done:
     command = command_id(order, caller)
     with ledger.database.read() as connection:
@@ -224,6 +226,8 @@ def _running(events: list[Event]) -> tuple[int, bytes]:
 
 def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
     """The role in which a caller may give a command; outside his club there is nothing."""
+    if isinstance(command, OpenTable | StartHand | Act) and caller.has(access.OPERATOR):
+        raise Refused("role_missing", role="recorder")
     if caller.has(access.OPERATOR):
         return access.OPERATOR
     if isinstance(command, SettleHand):

@@ -50,8 +50,11 @@ def test_the_example_records_a_hand_to_its_end(
 
     done = _bash(
         script.replace(":8000", f":{port}").replace(".venv/bin/paizhang", _paizhang()),
-        {"club": club, "PAIZHANG_DATA": str(tmp_path), "PAIZHANG_DATABASE_URL": str(
-            settings.database_url)},
+        {
+            "club": club,
+            "PAIZHANG_DATA": str(tmp_path),
+            "PAIZHANG_DATABASE_URL": str(settings.database_url),
+        },
     )
 
     assert done.stdout.strip() in ("win", "exhausted"), done.stderr

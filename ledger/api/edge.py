@@ -23,7 +23,7 @@ from webargs.flaskparser import FlaskParser
 
 from ledger import access, codec, store
 from ledger.access import OPERATOR, Caller
-from ledger.acts import Asked
+from ledger.acts import Asked, Desk
 from ledger.api.fields import BodyInvalid, QueryInvalid
 from ledger.perform import Ledger
 from ledger.refusal import Refused
@@ -122,6 +122,11 @@ def asked() -> Asked:
     """How the write that runs was asked."""
     how: Asked = g.asked
     return how
+
+
+def desk() -> Desk:
+    """Where the write that runs is asked for: by whom, in which club, and how."""
+    return Desk(ledger(), caller(), club(), asked())
 
 
 def writes(view: View) -> View:

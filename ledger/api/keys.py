@@ -62,9 +62,8 @@ class KeyList(marshmallow.Schema):
 @blueprint.response(201, NewKeySchema)
 def issue_key(body: JSON, club: str) -> Response:
     """Make a key. Keep its token: it is shown in this answer alone."""
-    ledger, asked = edge.ledger(), edge.asked()
     roles = tuple(dict.fromkeys(body.pop("roles")))
-    made = acts.issue_key(ledger, edge.caller(), asked, club, roles, **body)
+    made = acts.issue_key(edge.desk(), roles, **body)
     row = replace(_key(club, made.key), revoked_at=None)
     replayed = made.token is None
     return answer({**_told(row), "token": made.token}, 201, replayed=replayed)
@@ -87,7 +86,7 @@ def list_keys(query: JSON, club: str) -> Response:
 @blueprint.response(200, KeySchema)
 def revoke_key(body: JSON, club: str, key: str) -> Response:
     """Make a key useless for ever."""
-    done = acts.revoke_key(edge.ledger(), edge.caller(), edge.asked(), club, key)
+    done = acts.revoke_key(edge.desk(), key)
     return answer(_told(_key(club, key)), replayed=done.replayed)
 
 

@@ -165,17 +165,12 @@ class TableSchema(marshmallow.Schema):
 @blueprint.response(201, TableSchema)
 def open_table(body: JSON, club: str) -> Response:
     """Open a match at a table; the key that opens it is its recorder."""
-    texts = {name: body.pop(name) for name in TEXTS}
-    key, given = body.pop("ruleset"), body.pop("options")
-    _check_rules(key, given)
-    body["seats"] = tuple(body["seats"])
-    ledger, caller = edge.ledger(), edge.caller()
-    done = acts.open_table(
-        ledger, caller, edge.asked(), club, ruleset_key=key, options=given, texts=texts, **body
-    )
+    _check_rules(body["ruleset"], body["options"])
+    opening = acts.Opening(**{**body, "seats": tuple(body["seats"])})
+    done = acts.open_table(edge.desk(), opening)
     table = done.stream.removeprefix("table/")
-    with ledger.database.read() as connection:
-        shown = _table(connection, caller, club, table, done.version)
+    with edge.ledger().database.read() as connection:
+        shown = _table(connection, edge.caller(), club, table, done.version)
     response = tagged(answer(shown, 201, replayed=done.replayed), done.version)
     response.headers["Location"] = f"/v1/tables/{table}"
     return response
@@ -205,8 +200,7 @@ def start_hand(body: JSON, table: str) -> Response:
             wall = parse_tiles(body["wall"])
         except Refused as refusal:
             raise refusal.at("/wall") from None
-    caller, asked = edge.caller(), edge.asked()
-    done = acts.start_hand(edge.ledger(), caller, asked, edge.club(), table, wall, body["at"])
+    done = acts.start_hand(edge.desk(), table, wall, body["at"])
     return _recorded(done, 201)
 
 
@@ -218,11 +212,8 @@ def start_hand(body: JSON, table: str) -> Response:
 def act(body: JSON, table: str) -> Response:
     """Record what players decided: one action, or a list, whole or not at all."""
     commands = tuple(map(_act, body["actions"]))
-    caller, asked, club = edge.caller(), edge.asked(), edge.club()
     try:
-        done = acts.on_table(
-            edge.ledger(), caller, asked, club, table, commands, listed=body["listed"]
-        )
+        done = acts.on_table(edge.desk(), table, commands, listed=body["listed"])
     except Refused as refusal:
         raise (refusal.at("/actions") if body["listed"] and refusal.pointer else refusal) from None
     return _recorded(done, 201)
@@ -247,8 +238,7 @@ def close(body: JSON, table: str) -> Response:
 
 
 def _end(table: str, body: JSON, dissolve: bool) -> Response:
-    ledger, caller, asked = edge.ledger(), edge.caller(), edge.asked()
-    done = acts.end_table(ledger, caller, asked, edge.club(), table, dissolve=dissolve, **body)
+    done = acts.end_table(edge.desk(), table, dissolve=dissolve, **body)
     return _recorded(done, 200)
 
 

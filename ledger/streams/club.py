@@ -69,14 +69,14 @@ def evolve(club: Club | None, event: Event) -> Club:
     return replace(club, keys={**club.keys, fact.key: False})
 
 
-def decide(club: Club | None, command: ClubCommand, _: Now) -> tuple[Event, ...]:
+def decide(club: Club | None, command: ClubCommand, now: Now) -> tuple[Event, ...]:
     """The events of a command on a club; nothing where the wanted state stands already."""
     if isinstance(command, FoundClub):
         return _found(club, command)
     if club is None:
         raise Refused("club_unknown")
     if isinstance(command, IssueKey):
-        return _issue(club, command)
+        return _issue(club, command, now)
     if command.key not in club.keys:
         raise Refused("key_unknown", key=command.key)
     return (Event(e.KeyRevoked(command.key)),) if club.keys[command.key] else ()
@@ -96,7 +96,7 @@ def _found(club: Club | None, command: FoundClub) -> tuple[Event, ...]:
     return (Event(e.ClubFounded(command.zone, command.day_cutoff)),)
 
 
-def _issue(club: Club, command: IssueKey) -> tuple[Event, ...]:
+def _issue(club: Club, command: IssueKey, now: Now) -> tuple[Event, ...]:
     if command.key in club.keys:
         raise Refused("key_exists", key=command.key)
     unknown = [role for role in command.roles if role not in ROLES]
@@ -104,5 +104,7 @@ def _issue(club: Club, command: IssueKey) -> tuple[Event, ...]:
         raise Refused("role_unknown", pointer="/roles", allowed=", ".join(ROLES))
     if ("member" in command.roles) != (command.member is not None):
         raise Refused("key_member", pointer="/member")
+    if command.expires_at is not None and command.expires_at <= now.at:
+        raise Refused("expired_already", pointer="/expires_at")
     issued = e.KeyIssued(command.key, command.roles, command.member, command.expires_at)
     return (Event(issued),)

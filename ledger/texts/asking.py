@@ -196,6 +196,9 @@ zone_unknown 422
 role_unknown 422
   Unknown role: A key has one or more of these roles: {allowed}.
   角色未知：密钥应有以下角色中的一个或几个：{allowed}。
+expired_already 422
+  Expired already: A key cannot expire at a time that has passed.
+  已过期：密钥的到期时间不能早于现在。
 key_member 422
   Whose key: A key with the role member names the member, and no other key does.
   密钥归属：带 member 角色的密钥必须指明成员，其他密钥不能指明。

@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 
 from ledger.api import register
+from ledger.api.edge import EXTENSION, Served
 from ledger.database import Database
 from ledger.perform import Ledger
 from ledger.texts import texts
@@ -87,14 +88,25 @@ def test_without_a_key_that_is_valid_nothing_opens(club: Club, authorization: st
     assert refused.json["code"] in ("key_missing", "key_invalid")
 
 
-def test_a_revoked_or_expired_key_opens_nothing(sqlite_app: Flask) -> None:
-    """From the moment of its revocation, or of its expiry, a key is invalid."""
+def test_an_expired_key_opens_nothing(sqlite_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the moment of its expiry a key is invalid; none is made that has expired already."""
     club = found_club(sqlite_app)
-    made = club.owner.post(
-        f"{club.path}/keys",
-        {"roles": ["auditor"], "label": "old", "expires_at": "2001-01-01T00:00:00Z"},
-    )
-    assert Caller(club.owner.client, made.json["token"]).get(club.path).status_code == 401
+    wanted = {"roles": ["auditor"], "label": "old", "expires_at": "2101-01-01T00:00:00Z"}
+    made = club.owner.post(f"{club.path}/keys", wanted)
+    key = Caller(club.owner.client, made.json["token"])
+    assert key.get(club.path).status_code == 200
+
+    served: Served = sqlite_app.extensions[EXTENSION]
+    later = replace(served.ledger, clock=lambda: 4_134_000_000_000_000)
+    monkeypatch.setitem(sqlite_app.extensions, EXTENSION, replace(served, ledger=later))
+    assert key.get(club.path).json["code"] == "key_invalid"
+    refused = club.owner.post(f"{club.path}/keys", wanted)
+    assert (refused.status_code, refused.json["code"]) == (422, "expired_already")
+
+
+def test_a_revoked_key_opens_nothing(sqlite_app: Flask) -> None:
+    """From the moment of its revocation a key is invalid; it can be revoked again."""
+    club = found_club(sqlite_app)
     assert club.recorder.get(club.path).status_code == 200
     revoked = club.owner.post(f"{club.path}/keys/{club.recorder.id}/revoke")
     assert revoked.json["revoked_at"] is not None

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from ledger import acts, codec, settlement, sight, simulate, store
 from ledger.access import Caller, operator
-from ledger.acts import Asked
+from ledger.acts import Asked, Desk, Opening
 from ledger.database import Database
 from ledger.events import Event, Fact, HandEnded, HandSettled, HandStarted, Paid, Scored
 from ledger.outcome import HandEnd
@@ -57,7 +57,8 @@ class World:
         """A new club with so many members."""
         done = acts.found_club(self.ledger, operator(), Asked(), "Jade", "Asia/Shanghai", 300)
         names = [f"P{number}" for number in range(members)]
-        joined = [acts.join_member(self.ledger, operator(), Asked(), done.club, n) for n in names]
+        desk = Desk(self.ledger, operator(), done.club)
+        joined = [acts.join_member(desk, name) for name in names]
         return Club(self, done.club, tuple(one.stream.removeprefix("member/") for one in joined))
 
     def settle(self) -> None:
@@ -76,24 +77,19 @@ class Club:
         self.recorder = Caller("key_recorder", club, ("recorder",))
         self.other_recorder = Caller("key_other", club, ("recorder",))
 
+    @property
+    def desk(self) -> Desk:
+        """Where the club's game server asks for what it does."""
+        return Desk(self.world.ledger, self.recorder, self.id)
+
     def member(self, index: int) -> Caller:
         """One of the members, as he calls with a key of his own."""
         return Caller(f"key_m{index}", self.id, ("member",), self.members[index])
 
     def open(self, hands: int = 2, *, low_score: int = 0, dealer: int = 0) -> str:
         """Open a table with the first four members."""
-        opened = acts.open_table(
-            self.world.ledger,
-            self.recorder,
-            Asked(),
-            self.id,
-            ruleset_key=KEY,
-            options=OPTIONS,
-            seats=self.members[:4],
-            hands=hands,
-            low_score=low_score,
-            dealer=dealer,
-        )
+        opening = Opening(KEY, OPTIONS, self.members[:4], hands, low_score, dealer)
+        opened = acts.open_table(self.desk, opening)
         return opened.stream.removeprefix("table/")
 
     def match(self, hands: int = 2, *, planned: int | None = None, low_score: int = 0) -> str:
@@ -109,7 +105,7 @@ class Club:
 
     def start(self, table: str, actions: int = 0) -> None:
         """Start the next hand of a table, and play so many legal random actions of it."""
-        acts.start_hand(self.world.ledger, self.recorder, Asked(), self.id, table)
+        acts.start_hand(self.desk, table)
         for _ in range(actions):
             hand = self.state(table).hand
             assert hand is not None
@@ -125,7 +121,7 @@ class Club:
 
     def command(self, table: str, *commands: StartHand | Act | Dissolve) -> None:
         """Commands of the recorder on a table, together."""
-        acts.on_table(self.world.ledger, self.recorder, Asked(), self.id, table, commands)
+        acts.on_table(self.desk, table, commands)
 
     def tell(self, stream: str, *facts: Fact) -> int:
         """Write events into the log as they stand, legal or not; says the last position."""

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from ledger import acts
 from ledger import api as ledger_api
 from ledger.access import operator
-from ledger.acts import Asked
+from ledger.acts import Desk
 from ledger.events import MemberJoined
 from ledger.rules.catalog import ruleset
 from ledger.streams.table import Dissolve
@@ -44,9 +44,8 @@ class Reader:
         self.tokens["elsewhere"], _ = self._key(elsewhere, "owner")
 
     def _key(self, club: Club, role: str, member: str | None = None) -> tuple[str, Any]:
-        made = acts.issue_key(
-            self.world.ledger, operator(), Asked(), club.id, (role,), "test", member
-        )
+        desk = Desk(self.world.ledger, operator(), club.id)
+        made = acts.issue_key(desk, (role,), "test", member)
         caller = type(club.recorder)(made.key, club.id, (role,), member)
         return made.token or "", caller
 

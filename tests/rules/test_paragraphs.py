@@ -12,7 +12,7 @@ from ledger import outcome as o
 from ledger import record as r
 from ledger.rules.catalog import settle
 from ledger.rules.huaihua.options import Options
-from ledger.rules.huaihua.patterns import PATTERNS
+from ledger.rules.huaihua.texts import PATTERNS
 from ledger.rules.options import OptionInfo, describe_options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -95,7 +95,7 @@ def written(info: OptionInfo) -> str:
 def test_the_page_lists_every_pattern_in_the_order_that_decides_ties() -> None:
     told = [line[0].strip("`") for line in rows(HUAIHUA, 4)]
     assert told == list(PATTERNS)
-    for name, chinese in PATTERNS.items():
+    for name, (_, chinese) in PATTERNS.items():
         assert f"| `{name}` | {chinese} |" in HUAIHUA
 
 

@@ -9,27 +9,12 @@ from msgspec import Struct
 from ledger.outcome import WinHow
 from ledger.rules import shapes
 from ledger.rules.huaihua.options import Options
+from ledger.rules.huaihua.texts import PATTERNS
 from ledger.tiles import HONOURS, ZHONG, Tiles, rank, suit
 
-PATTERNS = {
-    "qi_dui": "七对",
-    "long_qi_dui": "龙七对",
-    "peng_peng_hu": "碰碰胡",
-    "qing_yi_se": "清一色",
-    "jiang_jiang_hu": "将将胡",
-    "gang_shang_kai_hua": "杠上开花",
-    "tian_hu": "天胡",
-    "di_hu": "地胡",
-    "si_gui_yi": "四归一",
-    "yi_tiao_long": "一条龙",
-    "ban_ban_hu": "板板胡",
-    "que_yi_se": "缺一色",
-    "si_hong_zhong": "四红中",
-    "ping_hu": "平胡",
-}
-"""Every pattern with its Chinese name; of readings equal in worth the earlier patterns count."""
-
 _PLACE = {name: place for place, name in enumerate(PATTERNS)}
+"""The place of each pattern in the table: of readings equal in worth the earlier ones count."""
+
 _SMALL = {"ping_hu", "si_hong_zhong"}
 _BY_DEAL_EXCLUDES = {"si_gui_yi", "yi_tiao_long"}
 _WILD = (ZHONG,)

@@ -18,6 +18,7 @@ PATTERNS = {
     "si_hong_zhong": ("Four red dragons dealt", "四红中"),
     "ping_hu": ("Plain win", "平胡"),
 }
+"""Every pattern with its names, in the order of the table of C4."""
 
 REFUSALS = """
 zhong_not_discarded 422
