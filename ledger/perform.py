@@ -148,8 +148,9 @@ def _once(
         plan = _plan(connection, ledger, caller, order)
     if not plan.sealed:
         return Done(order.club, order.stream, plan.version, 0, 0)
+    asked = _append(ledger, caller, order, plan, command)
     with ledger.database.write() as connection:
-        appended = store.append(connection, _append(ledger, caller, order, plan, command))
+        appended = store.append(connection, asked)
         left: tuple[int, ...] = ()
         if not appended.replayed:
             left = _leave_jobs(connection, order, plan, appended)

@@ -19,7 +19,7 @@ from ledger.streams.table import Dissolve
 from projections import api
 from projections.checkpoint import Projection
 from projections.projection import catch_up
-from tests.projections.conftest import Club, World
+from tests.world import Club, World
 
 Get = Callable[..., TestResponse]
 OPERATOR_TOKEN = "the-operators-own-token"

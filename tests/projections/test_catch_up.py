@@ -15,7 +15,7 @@ from ledger.store import Stored
 from projections import balances, checkpoint, projection
 from projections.checkpoint import Place, Projection
 from projections.projection import ALL, behind, catch_up, position, resume
-from tests.projections.conftest import Club, World, ended, every_row, settled
+from tests.world import Club, World, ended, every_row, settled
 
 NAMES = [each.name for each in ALL]
 

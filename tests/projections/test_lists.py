@@ -16,7 +16,7 @@ from projections.checkpoint import stopped
 from projections.history import HandRow, club_hands
 from projections.keyset import Page
 from projections.tables import TableRow, club_tables
-from tests.projections.conftest import KEY, SECOND, Club, World, ended, settled, started
+from tests.world import KEY, SECOND, Club, World, ended, settled, started
 
 
 @dataclass

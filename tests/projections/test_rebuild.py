@@ -16,7 +16,7 @@ from ledger.store import Stored
 from projections import balances, checkpoint, history, projection, tables
 from projections.checkpoint import Place, Projection
 from projections.projection import ALL, DROP_AFTER, catch_up, drop_old, position, rebuild
-from tests.projections.conftest import Club, World
+from tests.world import Club, World
 
 NAMES = [each.name for each in ALL]
 

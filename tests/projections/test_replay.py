@@ -11,7 +11,7 @@ from ledger.streams.table import Dissolve
 from ledger.tiles import UNKNOWN
 from ledger.view import state_view
 from projections.replay import Replay, hand_at
-from tests.projections.conftest import Club, World
+from tests.world import Club, World
 
 VIEWERS = ("operator", "owner", "recorder", "first", "last")
 

@@ -1,0 +1,247 @@
+"""The one door: given a log, when an order comes, then it happens once or is refused whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+from msgspec import structs
+
+from ledger import acts
+from ledger.access import Caller, operator
+from ledger.acts import Asked, Desk, Opening
+from ledger.perform import Ledger, Order, perform
+from ledger.record import Choice
+from ledger.refusal import Refused
+from ledger.streams.club import IssueKey
+from ledger.streams.table import Act, StartHand
+from ledger.tiles import Tiles
+from tests.world import KEY, OPTIONS, Club, World
+
+WALL: Tiles = tuple(range(27)) * 4
+FIRST = Act(Choice(0, "discard", "1m"))
+
+
+def asked(
+    club: Club, key: str | None = None, *, body: int = 0, expected: int | None = None
+) -> Desk:
+    """The game server's desk, with a command id, a request and the version it has seen."""
+    return structs.replace(club.desk, asked=Asked(key, bytes([body] * 32), expected))
+
+
+def started(club: Club) -> str:
+    """A table whose first hand is dealt, the dealer to discard."""
+    table = club.open()
+    acts.on_table(club.desk, table, (StartHand(WALL, "5e" * 32),))
+    return table
+
+
+def refused(desk: Desk, table: str, *commands: Act, listed: bool = False) -> Refused:
+    with pytest.raises(Refused) as refusal:
+        acts.on_table(desk, table, commands, listed=listed)
+    return refusal.value
+
+
+def test_an_order_is_written_at_the_end_of_the_log_with_who_gave_it(club: Club) -> None:
+    table = started(club)
+    done = acts.on_table(club.desk, table, (FIRST,))
+    row = club.log()[-1]
+    assert (done.last, done.version) == (row.position, row.version)
+    assert (row.actor, row.role) == ("key_recorder", "recorder")
+
+
+def test_a_repeated_order_is_done_once_whatever_has_happened_since(club: Club) -> None:
+    """Given a retry with its old version, then it gets the first answer and nothing is written."""
+    table = started(club)
+    first = acts.on_table(asked(club, "k1", expected=3), table, (FIRST,))
+    acts.on_table(club.desk, table, (Act(Choice(1, "discard", "6p")),))
+    before = len(club.log())
+    again = acts.on_table(asked(club, "k1", expected=3), table, (FIRST,))
+    assert again == structs.replace(first, replayed=True)
+    assert len(club.log()) == before
+
+
+def test_a_command_id_is_bound_to_its_request(club: Club) -> None:
+    table = started(club)
+    acts.on_table(asked(club, "k1"), table, (FIRST,))
+    again = refused(asked(club, "k1", body=1), table, FIRST)
+    assert again.code == "idempotency_key_reused"
+
+
+def test_two_callers_may_use_the_same_command_id(club: Club) -> None:
+    owner = structs.replace(asked(club, "k1"), caller=club.owner)
+    table = acts.open_table(asked(club, "k1"), Opening(KEY, OPTIONS, club.members, 2))
+    other = acts.join_member(owner, "Ann")
+    assert table.stream != other.stream
+
+
+def test_a_version_that_is_not_the_tables_is_refused(club: Club) -> None:
+    table = started(club)
+    stale = refused(asked(club, expected=1), table, FIRST)
+    assert (stale.code, stale.params["current_version"]) == ("version_stale", 3)
+
+
+def test_a_list_happens_whole_or_not_at_all_and_says_where_it_failed(club: Club) -> None:
+    table = started(club)
+    before = club.log()
+    wrong = refused(club.desk, table, FIRST, FIRST, listed=True)
+    assert (wrong.code, wrong.pointer) == ("not_your_turn", "/1")
+    assert club.log() == before
+
+
+def test_what_stands_already_is_not_written_again(club: Club) -> None:
+    table = club.open()
+    acts.end_table(club.desk, table, dissolve=True, note="rain")
+    before = len(club.log())
+    done = acts.end_table(club.desk, table, dissolve=True)
+    assert (done.first, done.last, done.version) == (0, 0, 2)
+    assert len(club.log()) == before
+
+
+def test_the_end_of_a_hand_leaves_a_job_and_tells_of_it(club: Club, world: World) -> None:
+    told: list[tuple[str, frozenset[str], tuple[int, ...]]] = []
+    ledger = replace(world.ledger, appended=lambda *what: told.append(what))
+    table = started(club)
+    acts.end_table(structs.replace(club.desk, ledger=ledger), table, dissolve=True)
+    ((name, types, left),) = told
+    assert name == club.id
+    assert sorted(types) == ["HandEnded/1", "TableClosed/1"]
+    assert len(left) == 1
+
+
+# --- who may ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("caller", "code"),
+    [
+        (Caller("key_other", None, ("recorder",)), "club_unknown"),
+        (Caller("key_other", "club_other", ("recorder",)), "club_unknown"),
+        (operator(), "role_missing"),
+    ],
+)
+def test_outside_his_club_nobody_plays_the_operator_neither(
+    club: Club, caller: Caller, code: str
+) -> None:
+    table = started(club)
+    assert refused(structs.replace(club.desk, caller=caller), table, FIRST).code == code
+
+
+def test_only_the_recorder_of_a_table_plays_in_it(club: Club) -> None:
+    table = started(club)
+    for caller in (club.other_recorder, club.owner, club.member(0)):
+        desk = structs.replace(club.desk, caller=caller)
+        assert refused(desk, table, FIRST).code == "not_the_recorder"
+
+
+def test_an_owner_may_dissolve_and_close_but_opens_no_table(club: Club) -> None:
+    desk = structs.replace(club.desk, caller=club.owner)
+    with pytest.raises(Refused, match="role_missing"):
+        acts.open_table(desk, Opening(KEY, OPTIONS, club.members, 2))
+    acts.end_table(desk, started(club), dissolve=True)
+    acts.end_table(desk, club.open(), dissolve=False)
+    assert [row.role for row in club.log() if row.type == "TableClosed/1"] == ["owner", "owner"]
+
+
+def test_a_table_that_is_not_there_is_played_by_nobody(club: Club) -> None:
+    assert refused(club.desk, "tbl_none", FIRST).code == "table_unknown"
+    with pytest.raises(Refused, match="table_unknown"):
+        acts.start_hand(club.desk, "tbl_none")
+
+
+def test_nothing_is_done_in_a_club_that_is_not_there(world: World) -> None:
+    desk = Desk(world.ledger, operator(), "club_none")
+    with pytest.raises(Refused, match="club_unknown"):
+        acts.end_table(desk, "tbl_none", dissolve=True)
+
+
+# --- races ------------------------------------------------------------------------------------
+
+
+def test_members_who_join_at_once_get_codes_of_their_own(club: Club) -> None:
+    threads = [Thread(target=acts.join_member, args=(club.desk_of_owner, name)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    codes = [row.public.decode() for row in club.log() if row.type == "MemberJoined/1"]
+    assert sorted(codes) == [f'{{"code":"M-{number:04}"}}' for number in range(1, 9)]
+
+
+def test_an_order_that_lost_a_race_is_decided_again(club: Club, world: World) -> None:
+    """Given another event between fold and append, then the order is decided on the new state."""
+    raced: list[acts.NewKey] = []
+
+    def clock() -> int:
+        if not raced:
+            raced.append(acts.NewKey("", None))
+            raced.append(acts.issue_key(club.desk_of_owner, ("auditor",), "the other"))
+        return world.clock()
+
+    order = Order(club.id, "club", (IssueKey("key_mine", ("owner",)),))
+    done = perform(replace(world.ledger, clock=clock), club.owner, order)
+    issued = [row.position for row in club.log() if row.type == "KeyIssued/1"]
+    assert issued == [done.first - 1, done.first]
+
+
+def test_an_order_that_loses_every_race_gives_up(club: Club, world: World) -> None:
+    """Given a stream that never stands still, then the caller is told to try again."""
+    ledger = _Restless(world.ledger, club)
+    order = Order(club.id, "club", (IssueKey("key_new", ("owner",)),))
+    with pytest.raises(Refused, match="busy"):
+        perform(ledger.ledger, club.owner, order)
+
+
+class _Restless:
+    """A ledger in whose club something happens whenever anybody looks at the clock."""
+
+    def __init__(self, ledger: Ledger, club: Club) -> None:
+        self.club = club
+        self.number = 0
+        self.ledger = replace(ledger, clock=self.clock)
+        self.still = ledger
+
+    def clock(self) -> int:
+        self.number += 1
+        desk = Desk(self.still, self.club.owner, self.club.id)
+        acts.issue_key(desk, ("auditor",), f"key {self.number}")
+        return self.still.clock()
+
+
+# --- texts and refs ---------------------------------------------------------------------------
+
+
+def test_a_ref_is_one_matchs_in_the_club(club: Club) -> None:
+    opening = Opening(KEY, OPTIONS, club.members, 2, ref="lobby-7/0042", room="大厅")
+    first = acts.open_table(club.desk, opening)
+    with pytest.raises(Refused) as taken:
+        acts.open_table(club.desk, opening)
+    assert taken.value.code == "ref_taken"
+    assert taken.value.params["table"] == first.stream.removeprefix("table/")
+
+
+def test_no_text_of_people_stands_in_an_event(club: Club) -> None:
+    acts.open_table(club.desk, Opening(KEY, OPTIONS, club.members, 2, ref="lobby-7", room="大厅"))
+    club.world.club(members=1)
+    written = b"".join(row.public for row in club.log())
+    for text in ("lobby-7", "大厅", "Jade", "P0"):
+        assert text.encode() not in written
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 65, "\u202eabc", "a\x00"])
+def test_a_name_is_printable_and_not_too_long(club: Club, name: str) -> None:
+    with pytest.raises(Refused, match="text_form"):
+        acts.join_member(club.desk_of_owner, name)
+
+
+def test_a_club_has_a_zone_that_there_is(world: World) -> None:
+    with pytest.raises(Refused, match="zone_unknown"):
+        acts.found_club(world.ledger, operator(), Asked(), "Jade", "Asia/Nowhere", 0)
+
+
+def test_a_key_names_a_member_of_the_club(club: Club) -> None:
+    with pytest.raises(Refused, match="member_unknown"):
+        acts.issue_key(club.desk_of_owner, ("member",), "mine", "M-0099")
+    made = acts.issue_key(club.desk_of_owner, ("member",), "mine", "M-0001")
+    assert made.token is not None
