@@ -7,8 +7,10 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+import marshmallow
 import msgspec
 from flask import Response, request
+from marshmallow import fields
 
 from ledger.api.fields import EPOCH, Body, digits, text
 from ledger.refusal import Refused
@@ -24,6 +26,17 @@ class PageQuery(Body):
     limit = digits(1, LONGEST_PAGE, load_default=USUAL_PAGE)
     starting_after = text(1, 64)
     ending_before = text(1, 64)
+
+
+def list_of(schema: type[marshmallow.Schema], name: str) -> type[marshmallow.Schema]:
+    """The schema of a page of objects, under a name of its own in the API's description."""
+    page: dict[str, fields.Field[Any]] = {
+        "object": fields.Constant("list"),
+        "data": fields.List(fields.Nested(schema)),
+        "has_more": fields.Boolean(),
+        "url": fields.String(),
+    }
+    return marshmallow.Schema.from_dict(page, name=name)
 
 
 def answer(body: object, status: int = 200, *, replayed: bool = False) -> Response:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from ledger import sight, store
 from ledger.access import Caller
 from ledger.api import edge
-from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, listed, time_text
+from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed, time_text
 from ledger.api.fields import Body, digits
 from ledger.perform import Ledger
 from ledger.sight import Seen
@@ -64,13 +64,7 @@ class EventSchema(marshmallow.Schema):
     hash = fields.String(required=True)
 
 
-class EventList(marshmallow.Schema):
-    """A page of events."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(EventSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+EventList = list_of(EventSchema, "EventList")
 
 
 @blueprint.route("/clubs/<id:club>/events")

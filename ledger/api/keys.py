@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ledger import access, acts
 from ledger.access import READERS, KeyRow
 from ledger.api import edge
-from ledger.api.answers import JSON, PageQuery, answer, paged, time_or_none, time_text
+from ledger.api.answers import JSON, PageQuery, answer, list_of, paged, time_or_none, time_text
 from ledger.api.fields import Body, each, matching, moment, text
 from ledger.refusal import Refused
 from ledger.streams.club import ROLES
@@ -47,13 +47,7 @@ class NewKeySchema(KeySchema):
     token = fields.String(allow_none=True)
 
 
-class KeyList(marshmallow.Schema):
-    """A page of keys."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(KeySchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+KeyList = list_of(KeySchema, "KeyList")
 
 
 @blueprint.route("/clubs/<id:club>/keys", methods=["POST"])

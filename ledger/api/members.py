@@ -9,7 +9,7 @@ from marshmallow import fields
 from ledger import access, acts
 from ledger.access import READERS, MemberRow
 from ledger.api import edge
-from ledger.api.answers import JSON, PageQuery, answer, paged, time_text
+from ledger.api.answers import JSON, PageQuery, answer, list_of, paged, time_text
 from ledger.api.fields import Body, text
 from ledger.refusal import Refused
 
@@ -32,13 +32,7 @@ class MemberSchema(marshmallow.Schema):
     name = fields.String()
 
 
-class MemberList(marshmallow.Schema):
-    """A page of members."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(MemberSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+MemberList = list_of(MemberSchema, "MemberList")
 
 
 @blueprint.route("/clubs/<id:club>/members", methods=["POST"])

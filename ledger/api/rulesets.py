@@ -9,7 +9,7 @@ from flask import Response
 from marshmallow import fields
 
 from ledger.api import edge
-from ledger.api.answers import JSON, answer, listed
+from ledger.api.answers import JSON, answer, list_of, listed
 from ledger.api.fields import Body, each, flag, nested, options, text, tile, whole, word
 from ledger.outcome import read_outcome
 from ledger.refusal import Refused
@@ -182,13 +182,7 @@ class RulesetSchema(marshmallow.Schema):
     patterns = fields.List(fields.Nested(PatternSchema))
 
 
-class RulesetList(marshmallow.Schema):
-    """The rulesets."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(RulesetSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+RulesetList = list_of(RulesetSchema, "RulesetList")
 
 
 @blueprint.route("/rulesets")

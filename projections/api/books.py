@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from ledger import access
 from ledger.access import READERS
 from ledger.api import edge
-from ledger.api.answers import JSON, time_text
+from ledger.api.answers import JSON, list_of, time_text
 from ledger.refusal import Refused
 from projections.api.lookup import ListQuery, page_answer, page_of, reading
 from projections.balances import BALANCES, Balance, Entry, club_balances, member_entries
@@ -32,13 +32,7 @@ class BalanceSchema(marshmallow.Schema):
     last_hand = fields.String(allow_none=True)
 
 
-class BalanceList(marshmallow.Schema):
-    """A page of balances."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(BalanceSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+BalanceList = list_of(BalanceSchema, "BalanceList")
 
 
 class CounterpartySchema(marshmallow.Schema):
@@ -68,13 +62,7 @@ class EntrySchema(marshmallow.Schema):
     position = fields.Integer()
 
 
-class EntryList(marshmallow.Schema):
-    """A page of entries."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(EntrySchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+EntryList = list_of(EntrySchema, "EntryList")
 
 
 @blueprint.route("/clubs/<id:club>/balances")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from ledger import access
 from ledger.access import READERS
 from ledger.api import edge
-from ledger.api.answers import JSON, time_or_none, time_text
+from ledger.api.answers import JSON, list_of, time_or_none, time_text
 from ledger.api.fields import text
 from ledger.refusal import Refused
 from projections.api.lookup import ListQuery, page_answer, page_of, reading
@@ -75,13 +75,7 @@ class ListedHandSchema(marshmallow.Schema):
     settled_position = fields.Integer(allow_none=True)
 
 
-class HandList(marshmallow.Schema):
-    """A page of hands."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(ListedHandSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+HandList = list_of(ListedHandSchema, "HandList")
 
 
 class ListedTableSchema(marshmallow.Schema):
@@ -109,13 +103,7 @@ class ListedTableSchema(marshmallow.Schema):
     opened_position = fields.Integer()
 
 
-class TableList(marshmallow.Schema):
-    """A page of tables."""
-
-    object = fields.Constant("list")
-    data = fields.List(fields.Nested(ListedTableSchema))
-    has_more = fields.Boolean()
-    url = fields.String()
+TableList = list_of(ListedTableSchema, "TableList")
 
 
 @blueprint.route("/clubs/<id:club>/hands")
