@@ -110,7 +110,7 @@ def _see_part(connection: Connection, caller: Caller, part: Sequence[Stored]) ->
     kind, _, subject = part[0].stream.partition("/")
     if kind == "table" and _may_see(connection, caller, part[0].club, subject):
         return _see_table_part(connection, caller, part)
-    if kind == "hand" and _may_see(connection, caller, part[0].club, subject.rpartition("-")[0]):
+    if kind == "hand" and _may_see(connection, caller, part[0].club, subject.rpartition("/")[0]):
         return [Seen(row, row.slots) for row in part]
     if kind in ("table", "hand"):
         return []
