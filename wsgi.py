@@ -6,6 +6,7 @@ script `paizhang`. Importing this module reads no settings and opens nothing.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
@@ -13,7 +14,8 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -160,9 +162,10 @@ def run(house: House) -> None:
     from ledger.supervisor import supervise
 
     settings = house.settings
-    _check_address(settings)
-    upgrade(settings.database_url)
-    raise SystemExit(supervise(_children(), ready=lambda: _herald(house)))
+    with _alone(settings):
+        _check_address(settings)
+        upgrade(settings.database_url)
+        raise SystemExit(supervise(_children(), ready=lambda: _herald(house)))
 
 
 @cli.commands.command()
@@ -244,6 +247,18 @@ class _Lazy(House):
         return load(os.environ)
 
 
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """Holds the data folder; refuses a second service on it."""
+    settings.data.mkdir(parents=True, exist_ok=True)
+    with (settings.data / "run.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Refused("already_running", data=settings.data) from None
+        yield
+
+
 def _check_address(settings: Settings) -> None:
     """Refuses to start where another program listens."""
     with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
@@ -278,8 +293,11 @@ def _herald(house: House) -> None:
         found = demo.found(ledger, DEMO_MEMBERS)
         club = found.club
         click.echo(f"Playing {DEMO_HANDS} hands in the demo club through the API …")
-        demo.play_over_http(base, found, DEMO_HANDS, 1, lambda hand: None)
+        with cli.progress("Playing", DEMO_HANDS) as done:
+            demo.play_over_http(base, found, DEMO_HANDS, 1, done)
         _wait_until(lambda: _all_shown(house), "settlements_pending")
+    else:
+        _dissolve_cut_short(house, ledger, club)
     token = _read_key(house, ledger, club)
     click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {house.settings.data})")
     click.echo(f'curl -H "Authorization: Bearer {token}" {base}/v1/clubs/{club}/balances')
@@ -322,6 +340,24 @@ def _first_club(house: House) -> str | None:
 
     with house.database.read() as connection:
         return access.first_club(connection)
+
+
+def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
+    """Dissolves the demo's table that a stop of the service left in the middle of a hand."""
+    from ledger import access, acts, demo
+    from ledger.acts import Desk
+    from projections import projection, tables
+
+    projection.catch_up(house.database, club)
+    with house.database.read() as connection:
+        servers = [
+            key.key for key in access.club_keys(connection, club) if key.label == demo.SERVER
+        ]
+        newest = [tables.club_tables(connection, club, recorder=key)[0] for key in servers]
+    for table in (row.id for rows in newest for row in rows if row.status == "running"):
+        desk = Desk(ledger, access.operator(), club)
+        acts.end_table(desk, table, dissolve=True, note="the demo was cut short")
+        click.echo(f"The demo was cut short: table {table} is dissolved.")
 
 
 def _read_key(house: House, ledger: Ledger, club: str) -> str:

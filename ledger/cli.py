@@ -73,6 +73,10 @@ class Commands(click.Group):
             raise Failure(_sentence(refusal)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise Failure(f"{fault.filename or 'A file'}: {fault.strerror or fault}.") from None
         except Exception as fault:
             _fail_of_database(fault)
             raise
@@ -85,12 +89,14 @@ def _fail_of_database(fault: Exception) -> None:
     if isinstance(fault, DBAPIError):
         reason = str(fault.orig).strip().splitlines()[0]
         raise Failure(
-            f"The database does not serve ({reason}); `paizhang db upgrade` makes a new one "
-            "and brings an old one up to date."
+            f"The database does not serve ({reason}). `paizhang db upgrade` makes a new one and "
+            "brings an old one up to date; PAIZHANG_DATA or PAIZHANG_DATABASE_URL says which "
+            "one is meant."
         ) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="paizhang", prog_name="paizhang")
 def commands() -> None:
     """Paizhang 牌账: an event-sourced match ledger for mahjong clubs."""
 

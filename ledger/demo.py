@@ -34,6 +34,7 @@ DAY = 24 * 3600 * SECOND
 THINKING = 3 * SECOND
 LONGEST_MATCH = 2 * 3600 * SECOND
 HANDS_AT_A_TABLE = 8
+SERVER = "demo game server"
 LOW_SCORE = 5
 OPTIONS: dict[str, Any] = {
     "zhong_wild": True,
@@ -59,7 +60,7 @@ def found(ledger: Ledger, members: int) -> DemoClub:
     club = acts.found_club(ledger, operator(), Asked(), NAME, ZONE, CUTOFF).club
     desk = Desk(ledger, operator(), club)
     owner = acts.issue_key(desk, ("owner",), "demo owner")
-    server = acts.issue_key(desk, ("recorder",), "demo game server")
+    server = acts.issue_key(desk, ("recorder",), SERVER)
     joined = [acts.join_member(desk, _name(number)) for number in range(members)]
     ids = tuple(done.stream.removeprefix("member/") for done in joined)
     return DemoClub(club, owner.token or "", server.token or "", server.key, ids)

@@ -11,14 +11,21 @@ from typing import Any
 import msgspec
 
 from ledger.hand import Due, Hand, Kong, Meld, Player, Turn, Win, Window
-from ledger.streams.table import Table
+from ledger.rules.catalog import ruleset
+from ledger.streams.table import Table, match_totals
 from ledger.tiles import UNKNOWN, Tile, Tiles, tile_text, tiles_text, wall_text
 
 JSON = dict[str, Any]
 
 
 def table_view(table: Table) -> JSON:
-    """A match: who sits where, how far it has come, and the hand that runs or ended last."""
+    """A match: who sits where, how far it has come, and the hand that runs or ended last.
+
+    `totals` are the points of the hands that have ended. `dealer` deals the hand that is told,
+    `next_dealer` the one after it, once it is known.
+    """
+    rules = ruleset(table.ruleset, table.options)
+    between = table.hand is not None and table.playing is None and table.closed is None
     return {
         "ruleset": table.ruleset,
         "options": table.options,
@@ -26,7 +33,8 @@ def table_view(table: Table) -> JSON:
         "hands": table.hands,
         "low_score": table.low_score,
         "dealer": table.dealer,
-        "totals": list(table.totals),
+        "next_dealer": rules.next_dealer(table.hand) if between and table.hand else None,
+        "totals": list(match_totals(table, rules) if between else table.totals),
         "closed": table.closed,
         "hand": None if table.hand is None else state_view(table.hand),
     }

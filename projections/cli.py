@@ -17,6 +17,7 @@ from ledger.events import Event, HandSettled, Lock, Seat, slot
 from ledger.evolve import begin, evolve
 from ledger.hand import Hand, Meld
 from ledger.refusal import Refused
+from ledger.rules.catalog import entry
 from ledger.tiles import UNKNOWN, Tile, Tiles, parse_tile, rank, suit, tiles_text
 from projections import projection
 from projections.replay import Replay, hand_at
@@ -26,8 +27,14 @@ _BACK = "\N{MAHJONG TILE BACK}"
 _TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 """Red dragons would come as an emoji without it."""
 
-WINDS = "东南西北"
-UNTIL = {"own_draw": "until the next draw", "own_move": "until the next move", "hand": "this hand"}
+SEATS = "ABCD"
+DEALER = "庄"
+LOST = {"discard_win": "winning a discard", "kong": "the kong of"}
+UNTIL = {
+    "own_draw": "until the next draw",
+    "own_move": "until the next move",
+    "hand": "for this hand",
+}
 HOW_WON = {
     "self_draw": "by self-draw",
     "discard": "on {0}'s discard",
@@ -73,7 +80,7 @@ def replay(database: Database, table: str, number: int | None) -> Iterator[str]:
 
     Tiles of a hand that runs are shown to nobody here; refuses an unknown table or hand.
     """
-    signs = _can_show(_BACK + WINDS)
+    signs = _can_show(_BACK + DEALER)
     for played in (number,) if number else count(1):
         try:
             with database.read() as connection:
@@ -139,7 +146,8 @@ class _Teller:
     def _hands(self, hand: Hand) -> Iterator[str]:
         for seat, player in enumerate(hand.seats):
             melds = "".join(f"  [{self._meld(meld)}]" for meld in player.melds)
-            yield f"{'':16}{self._who(seat)}  {self.tiles(player.hand)}{melds}"
+            deals = f" {DEALER if self.signs else 'dealer'}" if seat == hand.dealer else ""
+            yield f"{'':16}{self._who(seat)}{deals}  {self.tiles(player.hand)}{melds}"
 
     def _meld(self, meld: Meld) -> str:
         source = "" if meld.from_seat is None else f" from {self._who(meld.from_seat)}"
@@ -147,7 +155,7 @@ class _Teller:
         return f"{kind} {self.tiles((meld.tile,))}{source}"
 
     def _who(self, seat: Seat) -> str:
-        return f"{WINDS[seat] if self.signs else seat} {self.codes[seat]}"
+        return f"{SEATS[seat]} {self.codes[seat]}"
 
     def tiles(self, tiles: Tiles) -> str:
         """Tiles as signs, or as text where the terminal has none."""
@@ -163,7 +171,8 @@ class _Teller:
             yield "Not settled yet." if replay.outcome else "The hand is not over."
             return
         for score in settled.wins:
-            patterns = ", ".join(score.patterns)
+            names = entry(settled.ruleset).patterns
+            patterns = ", ".join(self._names(names[pattern]) for pattern in score.patterns)
             yield f"{self._who(score.seat)} wins with {patterns}, worth {score.value}"
         for paid in settled.payments:
             parts = ", ".join(map(_part, paid.parts))
@@ -174,6 +183,11 @@ class _Teller:
             what = f"{self._who(void.seat)} {void.what}{tile}"
             yield f"  not counted: {what}, {void.why}  ({void.rule})"
         yield "  " + "   ".join(self._totals(settled))
+
+    def _names(self, names: tuple[str, str]) -> str:
+        """What a pattern is called, in both languages where the terminal has both."""
+        english, chinese = names
+        return f"{chinese} {english}" if self.signs else english
 
     def _totals(self, settled: HandSettled) -> Iterator[str]:
         for seat, points in enumerate(settled.totals):
@@ -235,7 +249,7 @@ class _Teller:
     def _locks(self, locks: tuple[Lock, ...]) -> str:
         """What a decision costs its seat."""
         lost = [
-            f"{lock.what}{f' {self.tile(lock.tile)}' if lock.tile else ''} {UNTIL[lock.until]}"
+            f"{LOST[lock.what]}{f' {self.tile(lock.tile)}' if lock.tile else ''} {UNTIL[lock.until]}"
             for lock in locks
         ]
         return f"; gives up {', '.join(lost)}" if lost else ""

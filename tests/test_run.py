@@ -29,6 +29,7 @@ def test_the_first_start_plays_a_demo_club_and_the_next_goes_on_with_it(tmp_path
         assert len(shown["data"]) == 8
         assert sum(member["points"] for member in shown["data"]) == 0
         assert sum(member["hands"] for member in shown["data"]) == 20 * 4
+        assert "Another service runs on the data folder" in _refused(tmp_path, port=1)
 
     with _service(tmp_path) as second:
         assert _get(second) == shown
@@ -40,17 +41,28 @@ def test_a_second_service_on_the_same_address_says_so(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        done = subprocess.run(
-            [sys.executable, str(TREE / "wsgi.py"), "run"],
-            env=_environ(tmp_path, taken.getsockname()[1]),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        assert "in use" in _refused(tmp_path, port=taken.getsockname()[1])
+
+
+def test_a_data_folder_that_cannot_be_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """Given a file where the folder should be, then the start is refused with its name."""
+    (tmp_path / "data").write_text("")
+    assert str(tmp_path / "data") in _refused(tmp_path, port=1)
+
+
+def _refused(folder: Path, port: int) -> str:
+    """What a service says that does not start; a sentence, never a traceback."""
+    done = subprocess.run(
+        [sys.executable, str(TREE / "wsgi.py"), "run"],
+        env=_environ(folder, port),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert "in use" in done.stderr
+    return done.stderr
 
 
 class _Printed:

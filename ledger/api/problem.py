@@ -24,6 +24,8 @@ MEDIA_TYPE = "application/problem+json"
 DOCS = "/docs/problems#"
 PASSES = (429, 503)
 """Statuses of what may go better when it is tried again as it is."""
+PENDING = ("settlement_pending",)
+"""Codes of what will go better so, whatever their status."""
 
 BY_STATUS = {
     400: "bad_request",
@@ -132,7 +134,7 @@ def _told(refusal: Refused, status: int) -> dict[str, Any]:
         "instance": request.path,
         "code": refusal.code,
         "request_id": g.get("request_id", ""),
-        "retryable": status in PASSES,
+        "retryable": status in PASSES or refusal.code in PENDING,
     }
     if refusal.rule is not None:
         told["rule"] = refusal.rule

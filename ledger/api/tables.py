@@ -124,6 +124,7 @@ class StateSchema(marshmallow.Schema):
     hands = fields.Integer()
     low_score = fields.Integer()
     dealer = fields.Integer()
+    next_dealer = fields.Integer(allow_none=True)
     totals = fields.List(fields.Integer())
     closed = fields.String(allow_none=True)
     hand = fields.Dict(allow_none=True)

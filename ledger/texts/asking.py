@@ -121,6 +121,9 @@ setting_invalid 500
 projection_stopped 500
   A projection stands still: {projection} could not take an event: {error}
   投影已停止：{projection} 无法处理某个事件：{error}
+already_running 409
+  Running already: Another service runs on the data folder {data}; stop it, or set PAIZHANG_DATA.
+  已在运行：数据目录 {data} 已有服务在运行；请先停止它，或另设 PAIZHANG_DATA。
 address_taken 500
   The address is taken: Another program listens at {host}:{port} ({fault}).
   地址已被占用：{host}:{port} 上已有其他程序（{fault}）。
