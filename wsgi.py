@@ -350,9 +350,8 @@ def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
 
     projection.catch_up(house.database, club)
     with house.database.read() as connection:
-        servers = [
-            key.key for key in access.club_keys(connection, club) if key.label == demo.SERVER
-        ]
+        keys = access.club_keys(connection, club)
+        servers = [key.key for key in keys if key.label == demo.SERVER]
         newest = [tables.club_tables(connection, club, recorder=key)[0] for key in servers]
     for table in (row.id for rows in newest for row in rows if row.status == "running"):
         desk = Desk(ledger, access.operator(), club)

@@ -189,6 +189,9 @@ class _Teller:
         english, chinese = names
         return f"{chinese} {english}" if self.signs else english
 
+    def _kind(self, lock: Lock) -> str:
+        return f" {self.tile(lock.tile)}" if lock.tile else ""
+
     def _totals(self, settled: HandSettled) -> Iterator[str]:
         for seat, points in enumerate(settled.totals):
             yield f"{self._who(seat)} {points:+}"
@@ -248,10 +251,7 @@ class _Teller:
 
     def _locks(self, locks: tuple[Lock, ...]) -> str:
         """What a decision costs its seat."""
-        lost = [
-            f"{LOST[lock.what]}{f' {self.tile(lock.tile)}' if lock.tile else ''} {UNTIL[lock.until]}"
-            for lock in locks
-        ]
+        lost = [f"{LOST[lock.what]}{self._kind(lock)} {UNTIL[lock.until]}" for lock in locks]
         return f"; gives up {', '.join(lost)}" if lost else ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from ledger.refusal import Refused
@@ -95,7 +96,12 @@ def _value(info: OptionInfo, value: Any) -> Any:
             return tuple(choice for choice in info.choices if choice in value)
     elif _fits(info, value):
         return value
-    raise Refused("option_value", option=info.name, value=repr(value)[:40], allowed=_allowed(info))
+    raise Refused(
+        "option_value",
+        option=info.name,
+        value=msgspec.json.encode(value).decode()[:40],
+        allowed=_allowed(info),
+    )
 
 
 def _fits(info: OptionInfo, value: Any) -> bool:
@@ -112,5 +118,5 @@ def _allowed(info: OptionInfo) -> str:
     if info.kind == "flag":
         return "true, false"
     if info.kind == "number":
-        return f"{info.minimum} to {info.maximum}"
+        return f"{info.minimum}–{info.maximum}"
     return ", ".join(map(str, info.choices))

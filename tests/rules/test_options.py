@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -73,11 +74,11 @@ def test_an_unknown_option_is_refused_with_the_names_that_are_known() -> None:
         ("zhong_wild", None, "true, false"),
         ("win_mode", "either", "self_draw, discard"),
         ("bird_mode", 159, "normal, 159"),
-        ("bird_count", -1, "0 to 20"),
-        ("bird_count", 21, "0 to 20"),
-        ("bird_count", True, "0 to 20"),
-        ("base_score", 0, "1 to 1000"),
-        ("base_score", 1001, "1 to 1000"),
+        ("bird_count", -1, "0–20"),
+        ("bird_count", 21, "0–20"),
+        ("bird_count", True, "0–20"),
+        ("base_score", 0, "1–1000"),
+        ("base_score", 1001, "1–1000"),
         ("pass_win_lock", "forever", "none, until_own_draw, rest_of_hand"),
         ("patterns", "di_hu", ", ".join(CHOSEN_PATTERNS)),
         ("patterns", ["ping_hu"], ", ".join(CHOSEN_PATTERNS)),
@@ -89,7 +90,11 @@ def test_a_wrong_value_is_refused_with_what_is_allowed(name: str, value: Any, al
     with pytest.raises(Refused) as refused:
         read_options(Options, {name: value})
     assert refused.value.code == "option_value"
-    assert refused.value.params == {"option": name, "value": repr(value), "allowed": allowed}
+    assert refused.value.params == {
+        "option": name,
+        "value": json.dumps(value, separators=(",", ":")),
+        "allowed": allowed,
+    }
 
 
 def test_an_option_tells_what_a_form_needs() -> None:
