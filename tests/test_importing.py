@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import random
+import re
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -316,3 +319,11 @@ def test_a_file_holds_a_document_to_a_line_or_one(text: bytes, found: list[bytes
 def test_what_is_no_json_is_refused(text: bytes) -> None:
     with pytest.raises(Refused, match="json_malformed"):
         read_json(text)
+
+
+def test_the_example_of_the_documentation_is_a_record() -> None:
+    """Given the record in docs/formats.md, then it replays to the totals it tells."""
+    page = (Path(__file__).parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```json\n(\{\n  \"format\".*?)```", page, re.DOTALL)
+    (replayed,) = replay_record(read_record(json.loads(text)))
+    assert (replayed.refused, replayed.totals) == (None, (6, -2, -2, -2))
