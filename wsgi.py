@@ -6,6 +6,7 @@ script `paizhang`. Importing this module reads no settings and opens nothing.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -201,7 +202,7 @@ def web(house: House) -> None:
 @cli.commands.command("demo")
 @click.option("--hands", type=click.IntRange(1), default=DEMO_HANDS, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="Plays the same hands again.")
-@click.option("--days", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--days", type=click.IntRange(1, 3650), default=1, show_default=True)
 @click.option("--members", type=click.IntRange(4), default=50, show_default=True)
 @click.option("--rulesets", default=",".join(CATALOG), show_default=True)
 @cli.machine
@@ -266,8 +267,9 @@ def _check_address(settings: Settings) -> None:
         try:
             probe.bind((settings.host, settings.port))
         except OSError as fault:
+            code = "address_taken" if fault.errno == errno.EADDRINUSE else "address_wrong"
             raise Refused(
-                "address_taken", host=settings.host, port=settings.port, fault=fault.strerror
+                code, host=settings.host, port=settings.port, fault=fault.strerror
             ) from None
 
 

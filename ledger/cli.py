@@ -77,6 +77,8 @@ class Commands(click.Group):
             raise
         except OSError as fault:
             raise Failure(f"{fault.filename or 'A file'}: {fault.strerror or fault}.") from None
+        except UnicodeError:
+            raise Failure("What was given is not text in UTF-8.") from None
         except Exception as fault:
             _fail_of_database(fault)
             raise

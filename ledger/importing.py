@@ -131,7 +131,7 @@ class _Match:
             self._start(recorded)
             self._play(recorded)
             ended, totals = self._settle()
-            self.known = True
+            self.known = ended is not None or recorded.outcome is None
             _check_told(recorded, ended, totals)
         except Refused as refusal:
             return Replayed(self.ref, number, refused=refusal, action=self.action)

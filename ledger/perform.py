@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import structlog
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -46,6 +47,7 @@ STREAMS: dict[str, Any] = {
 """Each kind of stream with its fold, evolve and decide."""
 
 TRIES = 8
+log = structlog.get_logger()
 SETTLE = "settle"
 WORKER = "worker"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,6 +67,10 @@ class Ledger:
     token: Callable[[int], bytes]
     shuffle: Callable[[Tiles], Tiles]
     appended: Callable[[str, frozenset[str], tuple[int, ...]], None]
+
+
+class _Raced(Exception):
+    """Something happened between fold and append that changes what was decided."""
 
 
 class Order(Struct, frozen=True):
@@ -97,9 +103,10 @@ class Done(Struct, frozen=True):
 
 
 class _Plan(Struct, frozen=True):
-    """Events decided and sealed, with the version they follow and the role that allows them."""
+    """Events decided and sealed: the version they follow, when, and the role that allows them."""
 
     version: int
+    now: Now
     role: str
     sealed: tuple[Sealed, ...]
     ended: tuple[tuple[str, int], ...]
@@ -119,6 +126,8 @@ def perform(
     for _ in range(TRIES):
         try:
             return _once(ledger, caller, order, beside)
+        except _Raced:
+            continue
         except Refused as refusal:
             raced = refusal.code == "version_stale" and order.expected is None
             if not raced:
@@ -148,17 +157,28 @@ def _once(
         plan = _plan(connection, ledger, caller, order)
     if not plan.sealed:
         return Done(order.club, order.stream, plan.version, 0, 0)
-    asked = _append(ledger, caller, order, plan, command)
+    asked = _append(caller, order, plan, command)
     with ledger.database.write() as connection:
         appended = store.append(connection, asked)
+        days = {plan.now.day(plan.now.at), plan.now.day(appended.recorded_at)}
+        if len(days) > 1 and not appended.replayed:
+            raise _Raced
         left: tuple[int, ...] = ()
         if not appended.replayed:
             left = _leave_jobs(connection, order, plan, appended)
             if beside is not None:
                 beside(connection)
         done = _done(connection, order, appended)
-    ledger.appended(order.club, frozenset(sealed.type for sealed in plan.sealed), left)
+    _tell(ledger, order.club, frozenset(sealed.type for sealed in plan.sealed), left)
     return done
+
+
+def _tell(ledger: Ledger, club: str, types: frozenset[str], left: tuple[int, ...]) -> None:
+    """Give the hint of a commit; what is committed is done, whatever becomes of its hint."""
+    try:
+        ledger.appended(club, types, left)
+    except Exception as fault:
+        log.warning("hint_lost", club=club, error=f"{type(fault).__name__}: {fault}")
 
 
 def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) -> _Plan:
@@ -166,11 +186,10 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     since = sight.HAND_START if order.stream.startswith("table/") else None
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
+    course = _Course(order.stream, sight.whole(stored), _now(connection, ledger, order.club))
+    course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
         raise Refused("version_stale", stream=order.stream, current_version=version)
-    club = access.find_club(connection, order.club)
-    now = Now(ledger.clock(), _day(club))
-    course = _Course(order.stream, sight.whole(stored), now)
     for index, command in enumerate(order.commands):
         try:
             course.role = allow(caller, order.club, command, course.state)
@@ -178,6 +197,13 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
         except Refused as refusal:
             raise (refusal.at(f"/{index}") if order.listed else refusal) from None
     return course.plan(version)
+
+
+def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
+    """The present of a club: its log's time never goes back, whatever the clock does."""
+    head = store.head(connection, club)
+    at = max(ledger.clock(), head.recorded_at if head else 0)
+    return Now(at, _day(access.find_club(connection, club)))
 
 
 class _Course:
@@ -208,7 +234,7 @@ class _Course:
             if isinstance(event.fact, HandEnded):
                 ended.append((f"{self.subject}-{number}", len(sealed)))
             sealed.append(codec.seal(event, version + len(sealed) + 1, secret))
-        return _Plan(version, self.role, tuple(sealed), tuple(ended))
+        return _Plan(version, self.now, self.role, tuple(sealed), tuple(ended))
 
 
 def _starts(event: Event) -> bool:
@@ -259,14 +285,12 @@ def _as_recorder(caller: Caller, state: Any) -> str:
     return "recorder"
 
 
-def _append(
-    ledger: Ledger, caller: Caller, order: Order, plan: _Plan, command: store.Command | None
-) -> Append:
+def _append(caller: Caller, order: Order, plan: _Plan, command: store.Command | None) -> Append:
     return Append(
         club=order.club,
         actor=caller.actor,
         role=plan.role,
-        recorded_at=ledger.clock(),
+        recorded_at=plan.now.at,
         command=command,
         writings=(Writing(order.stream, plan.version, plan.sealed),),
         guards=order.guards,

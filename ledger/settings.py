@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 from platformdirs import user_data_dir
 
@@ -27,6 +28,7 @@ BROKERS = ("filesystem", "redis", "rediss", "amqp", "amqps")
 LAST_PORT = 65535
 A_DAY = 86400
 MANY = 1000
+LONGEST_NUMBER = 9
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def _database_url(url: str) -> str:
         raise _invalid(
             "PAIZHANG_DATABASE_URL", "***", "sqlite:///<file> or postgresql://<server>/<name>"
         )
-    return f"{DATABASES[scheme]}://{place}"
+    return _parsed("PAIZHANG_DATABASE_URL", f"{DATABASES[scheme]}://{place}")
 
 
 def _broker_url(url: str) -> str:
@@ -106,14 +108,27 @@ def _broker_url(url: str) -> str:
     scheme, found, _ = url.partition("://")
     if not found or scheme not in BROKERS:
         raise _invalid("PAIZHANG_BROKER_URL", "***", ", ".join(f"{known}://" for known in BROKERS))
+    return _parsed("PAIZHANG_BROKER_URL", url)
+
+
+def _parsed(name: str, url: str) -> str:
+    """A URL whose port is a number, as is every number that SQLite is asked for."""
+    parts = urlsplit(url)
+    numbers = parse_qs(parts.query).get("timeout", [])
+    try:
+        _ = parts.port
+        _ = [float(number) for number in numbers]
+    except ValueError:
+        raise _invalid(name, "***", "a URL whose port and timeout are numbers") from None
     return url
 
 
 def _whole(given: Mapping[str, str], name: str, default: int, most: int) -> int:
     """A whole number from 1 on."""
     value = given.get(name, str(default))
-    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= most):
-        raise _invalid(name, value, f"a whole number from 1 to {most}")
+    written = value.isascii() and value.isdigit() and len(value) <= LONGEST_NUMBER
+    if not (written and 1 <= int(value) <= most):
+        raise _invalid(name, value[:40], f"a whole number from 1 to {most}")
     return int(value)
 
 

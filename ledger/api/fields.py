@@ -13,7 +13,7 @@ from typing import Any
 import marshmallow
 import msgspec
 from marshmallow import ValidationError, fields
-from marshmallow.validate import Length, OneOf, Range, Regexp
+from marshmallow.validate import ContainsNoneOf, Length, OneOf, Range, Regexp
 
 from ledger.refusal import Refused
 
@@ -94,9 +94,10 @@ class Options(fields.Dict):
 
 
 def text(low: int, high: int, **more: Any) -> fields.String:
-    """A text of some length."""
+    """A text of some length, without NUL, which a database may not hold."""
     length = Length(low, high, error="text_length low={min} high={max}")
-    return fields.String(validate=length, error_messages=CODES, **more)
+    form = ContainsNoneOf("\0", error=f"text_form longest={high}")
+    return fields.String(validate=(length, form), error_messages=CODES, **more)
 
 
 def matching(pattern: str, code: str, **more: Any) -> fields.String:

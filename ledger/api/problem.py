@@ -99,6 +99,7 @@ def problem(refusal: Refused) -> Response:
     """The answer that tells a refusal."""
     status = _status(refusal)
     response = Response(msgspec.json.encode(_told(refusal, status)), status, mimetype=MEDIA_TYPE)
+    response.headers["Cache-Control"] = "no-store"
     response.headers["Content-Language"] = language()
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = 'Bearer realm="paizhang"'

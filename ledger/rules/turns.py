@@ -86,7 +86,8 @@ def _own_turn_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
 def _carried(choice: Choice) -> set[str]:
     """The fields that a choice carries besides its seat and action."""
     names = ("tile", "touzi", "declare", "points", "suit")
-    return {name for name in names if getattr(choice, name) not in (None, False)}
+    told = {name: getattr(choice, name) for name in names}
+    return {name for name, value in told.items() if value is not None and value is not False}
 
 
 def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:

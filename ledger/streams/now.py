@@ -20,10 +20,15 @@ class Now(Struct, frozen=True):
     day: Callable[[int], str]
 
     def moment(self, at: int | None, last: int) -> Moment:
-        """When a command happens: when its sender says, but never before what came last."""
+        """When a command happens: when its sender says, but never before what came last.
+
+        Where the ledger's clock was set back, what came last is as late as it is: nobody has
+        to wait until the clock is there again.
+        """
+        now = max(self.at, last)
         if at is None:
-            at = max(self.at, last)
-        if at > self.at + AHEAD:
+            at = now
+        if at > now + AHEAD:
             raise Refused("at_in_future", pointer="/at")
         if at < last:
             raise Refused("at_before_last", pointer="/at")

@@ -124,6 +124,9 @@ projection_stopped 500
 already_running 409
   Running already: Another service runs on the data folder {data}; stop it, or set PAIZHANG_DATA.
   已在运行：数据目录 {data} 已有服务在运行；请先停止它，或另设 PAIZHANG_DATA。
+address_wrong 500
+  No such address: Nothing can listen at {host}:{port} on this machine ({fault}).
+  地址不可用：本机无法在 {host}:{port} 上监听（{fault}）。
 address_taken 500
   The address is taken: Another program listens at {host}:{port} ({fault}).
   地址已被占用：{host}:{port} 上已有其他程序（{fault}）。

@@ -130,10 +130,15 @@ def list_tables(query: JSON, club: str) -> Response:
 
 
 def _whose(query: JSON) -> dict[str, str | None]:
-    """Whose hands and tables are shown: a member's own, a recorder's own, or as it is asked."""
+    """Whose hands and tables are shown: a recorder's own, a member's own, or as it is asked.
+
+    A key that is both is shown what it records, and the member's own when it asks for them.
+    """
     caller, asked = edge.caller(), query.get("member")
     if caller.has(*READERS):
         return {"member": asked}
+    if caller.has("recorder") and asked is None:
+        return {"recorder": caller.actor}
     if caller.member is not None and asked in (None, caller.member):
         return {"member": caller.member}
     if caller.has("recorder"):

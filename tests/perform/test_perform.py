@@ -11,13 +11,15 @@ from msgspec import structs
 from ledger import acts
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
-from ledger.perform import Ledger, Order, perform
+from ledger.codec import unseal
+from ledger.events import HandEnded
+from ledger.perform import Done, Ledger, Order, perform
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey
 from ledger.streams.table import Act, StartHand
 from ledger.tiles import Tiles
-from tests.world import KEY, OPTIONS, Club, World
+from tests.world import KEY, OPTIONS, SECOND, Club, World
 
 WALL: Tiles = tuple(range(27)) * 4
 FIRST = Act(Choice(0, "discard", "1m"))
@@ -245,3 +247,63 @@ def test_a_key_names_a_member_of_the_club(club: Club) -> None:
         acts.issue_key(club.desk_of_owner, ("member",), "mine", "M-0099")
     made = acts.issue_key(club.desk_of_owner, ("member",), "mine", "M-0001")
     assert made.token is not None
+
+
+# --- time, hints, order of checks -------------------------------------------------------------
+
+
+def test_a_stranger_to_a_table_is_not_told_its_version(club: Club) -> None:
+    """Given a caller who may not play there, then that is said before his stale version is."""
+    desk = structs.replace(asked(club, expected=1), caller=club.other_recorder)
+    assert refused(desk, started(club), FIRST).code == "not_the_recorder"
+
+
+def test_a_hint_that_fails_undoes_nothing(club: Club, world: World) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("no queue")
+
+    desk = structs.replace(club.desk, ledger=replace(world.ledger, appended=broken))
+    done = acts.open_table(desk, Opening(KEY, OPTIONS, club.members, 2))
+    assert club.log()[-1].position == done.last
+
+
+@pytest.mark.parametrize("step", [1, -3600 * SECOND])
+def test_a_hand_is_booked_on_the_business_day_of_its_record(
+    club: Club, world: World, step: int
+) -> None:
+    """Given a clock that passes the cutoff, or goes back over it, then both tell the same day."""
+    table = started(club)
+    cutoff = 1_800_046_800 * SECOND  # 05:00 in Shanghai
+    times = iter([cutoff - 1 if step > 0 else cutoff, *(cutoff - 1 + step,) * 9])
+    desk = structs.replace(club.desk, ledger=replace(world.ledger, clock=lambda: next(times)))
+    acts.open_table(desk, Opening(KEY, OPTIONS, club.members, 2))
+    acts.end_table(desk, table, dissolve=True)
+    row = next(row for row in club.log() if row.type == "HandEnded/1")
+    fact = unseal(row.type, row.public).fact
+    assert isinstance(fact, HandEnded)
+    day = "2027-01-15" if row.recorded_at < cutoff else "2027-01-16"
+    assert fact.booked_date == day
+
+
+def test_an_order_that_another_overtakes_into_the_next_day_is_decided_again(
+    club: Club, world: World
+) -> None:
+    """Given an append after the cutoff between fold and append, then the hand is booked there."""
+    table = started(club)
+    cutoff = 1_800_046_800 * SECOND
+    late = replace(world.ledger, clock=lambda: cutoff + SECOND)
+    other: list[Done] = []
+
+    def shuffled_clock() -> int:
+        if not other:
+            other.append(Done("", "", 0, 0, 0))
+            opening = Opening(KEY, OPTIONS, club.members, 2)
+            other.append(acts.open_table(structs.replace(club.desk, ledger=late), opening))
+        return cutoff - SECOND
+
+    early = replace(world.ledger, clock=shuffled_clock)
+    acts.end_table(structs.replace(club.desk, ledger=early), table, dissolve=True)
+    row = next(row for row in club.log() if row.type == "HandEnded/1")
+    fact = unseal(row.type, row.public).fact
+    assert isinstance(fact, HandEnded)
+    assert (row.recorded_at, fact.booked_date) == (cutoff + SECOND, "2027-01-16")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.outcome import AfterKong, FirstChicken, Meld, Outcome, Win
+from ledger.refusal import Refused
 from ledger.rules.catalog import settle
 from tests.rules.table import ended, on_discard, refusal_of, robbing, seat, self_draw
 from tests.rules.test_possible import MELD, OTHER, PLAIN, exhausted, with_meld, with_seat, won
@@ -166,7 +167,6 @@ def test_huaihua_refuses_an_outcome_with(case: str) -> None:
     ("win", "after"),
     [
         (self_draw("A", "8p"), AfterKong("exposed", touzi=True)),
-        (self_draw("A", "8p"), AfterKong("exposed")),
         (self_draw("A", "8p"), None),
         (on_discard("B", "8p", "A"), AfterKong("exposed", touzi=True)),
     ],
@@ -174,6 +174,14 @@ def test_huaihua_refuses_an_outcome_with(case: str) -> None:
 def test_a_kong_before_a_win_that_is_there_is_accepted(win: Win, after: AfterKong | None) -> None:
     hands = {"A": FROZEN, "B": seat("234m234p888s77s67p")}
     settle(ended(hands, win, after=after, win_mode="discard"))
+
+
+@pytest.mark.parametrize("win", [self_draw("A", "8p"), on_discard("B", "8p", "A")])
+def test_a_frozen_hand_has_made_its_last_kong_by_touzi(win: Win) -> None:
+    """C3.3: what froze it was 骰, and every kong that it may make later counts as one."""
+    hands = {"A": FROZEN, "B": seat("234m234p888s77s67p")}
+    with pytest.raises(Refused, match="after_kong"):
+        settle(ended(hands, win, after=AfterKong("exposed"), win_mode="discard"))
 
 
 def test_a_frozen_hand_cut_short_with_the_tile_it_drew_is_accepted() -> None:

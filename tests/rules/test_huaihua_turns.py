@@ -10,6 +10,8 @@ from ledger.hand import outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import play
+from ledger.rules.ruleset import Bar
+from ledger.rules.turns import bar
 from tests.rules.table import NOW, Table
 
 READY = "123m456p789s55s67p"
@@ -259,3 +261,11 @@ def test_after_several_winners_the_discarder_deals() -> None:
     table = Table(hands=hands, win_mode="discard")
     table.does("A discard 8p", "B win", "D win")
     assert table.rules.next_dealer(table.hand) == 0
+
+
+@pytest.mark.parametrize("points", [0, 1])
+def test_points_belong_to_no_discard(points: int) -> None:
+    """Given a discard that carries points, none too, then it is refused."""
+    table = Table(hands={"A": "8p"})
+    discard = Choice(0, "discard", "8p", points=points)
+    assert bar(table.hand, discard, table.rules) == Bar("not_with_this_action", "common 5")

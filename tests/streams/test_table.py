@@ -247,3 +247,15 @@ def test_to_ask_for_an_end_that_stands_changes_nothing() -> None:
     assert decide(after(OPENING, Dissolve()), Dissolve(), NOW) == ()
     assert decide(after(OPENING, CloseTable()), CloseTable(), NOW) == ()
     assert refused(after(OPENING, CloseTable()), Dissolve()) == ("table_closed", "")
+
+
+def test_a_clock_set_back_holds_nobody_up() -> None:
+    """Given a ledger whose clock is an hour behind, then the table goes on from its own last."""
+    table = after(OPENING, StartHand(WALL, SECRET))
+    behind = Now(AT - 60 * MINUTE, NOW.day)
+    discarded, *_ = facts(decide(table, Act(Choice(1, "discard", "1m")), behind))
+    assert isinstance(discarded, e.Discarded)
+    assert discarded.at == AT
+    ahead = Act(Choice(1, "discard", "1m"), at=AT + 5 * MINUTE)
+    assert decide(table, ahead, behind)
+    assert decide(table, Dissolve(), behind)

@@ -234,7 +234,7 @@ def _check_after_kong(outcome: Outcome, after: AfterKong) -> None:
         fits = after.how == "added" and not after.touzi
     else:
         fits = any(meld.how == after.how for meld in owner.melds)
-        fits = fits and (not after.touzi or owner.declared == "frozen")
+        fits = fits and after.touzi == (owner.declared == "frozen")
     if not fits:
         raise Refused("after_kong", pointer="/after_kong")
 
