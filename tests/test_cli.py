@@ -295,3 +295,15 @@ def test_every_fault_of_an_audit_has_words() -> None:
 @pytest.mark.parametrize("words", [(), ("simulate",), ("club", "found"), ("replay",)])
 def test_every_command_explains_itself(run: Run, words: tuple[str, ...]) -> None:
     assert "Usage:" in run(*words, "--help").stdout
+
+
+def test_words_that_are_not_text_are_refused_in_a_sentence() -> None:
+    """Given an argument that is not UTF-8, then the command says so and shows no traceback."""
+    done = subprocess.run(
+        [sys.executable, str(TREE / "wsgi.py"), "verify", b"\xff"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

@@ -327,3 +327,12 @@ def test_the_example_of_the_documentation_is_a_record() -> None:
     (text,) = re.findall(r"```json\n(\{\n  \"format\".*?)```", page, re.DOTALL)
     (replayed,) = replay_record(read_record(json.loads(text)))
     assert (replayed.refused, replayed.totals) == (None, (6, -2, -2, -2))
+
+
+def test_the_hand_after_one_that_did_not_end_is_played_as_it_tells_itself(record: Data) -> None:
+    """Given a hand that tells an outcome and does not reach it, then the next one is not blamed."""
+    record["hands"][0]["actions"].pop()
+    first, second, *_ = replay_record(read_record(record))
+    assert first.refused is not None
+    assert first.refused.code == "hand_unfinished"
+    assert second.refused is None

@@ -199,3 +199,25 @@ def test_documented_defaults() -> None:
         "PORT",
         "SWEEP_SECONDS",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("PAIZHANG_DATABASE_URL", "postgresql://localhost:notaport/x"),
+        ("PAIZHANG_DATABASE_URL", "sqlite:////srv/ledger.db?timeout=abc"),
+        ("PAIZHANG_BROKER_URL", "redis://localhost:notaport"),
+    ],
+)
+def test_a_url_with_a_word_for_a_number(name: str, url: str) -> None:
+    """A URL that no driver could read is refused at the start, without its words."""
+    assert refused({name: url}) == {
+        "name": name,
+        "value": "***",
+        "allowed": "a URL whose port and timeout are numbers",
+    }
+
+
+def test_a_number_without_end() -> None:
+    """A number longer than any that is allowed is refused like another wrong one."""
+    assert refused({"PAIZHANG_PORT": "9" * 5000})["allowed"] == "a whole number from 1 to 65535"

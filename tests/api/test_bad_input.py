@@ -25,11 +25,11 @@ quick = settings(
 
 
 @pytest.fixture
-def running(sqlite_club: Club) -> tuple[Club, str]:
+def running(club: Club) -> tuple[Club, str]:
     """A club and a table at which a hand runs."""
-    table = sqlite_club.open_table()
-    sqlite_club.recorder.post(f"{table}/hands", {"wall": WALL})
-    return sqlite_club, table
+    table = club.open_table()
+    club.recorder.post(f"{table}/hands", {"wall": WALL})
+    return club, table
 
 
 scalars = (
@@ -99,19 +99,19 @@ def test_no_body_makes_a_server_error(
 
 @quick
 @given(outcome=spoiled(OUTCOMES))
-def test_no_outcome_makes_a_server_error(sqlite_club: Club, outcome: Any) -> None:
+def test_no_outcome_makes_a_server_error(club: Club, outcome: Any) -> None:
     """A hand that somebody made up is scored or refused."""
-    answer = sqlite_club.owner.post("/v1/rulesets/huaihua/1/settle", outcome)
+    answer = club.owner.post("/v1/rulesets/huaihua/1/settle", outcome)
     assert answer.status_code in (200, 422), answer.text
 
 
 @quick
 @given(raw=st.binary(max_size=40), query=st.text(max_size=12))
-def test_no_bytes_make_a_server_error(sqlite_club: Club, raw: bytes, query: str) -> None:
+def test_no_bytes_make_a_server_error(club: Club, raw: bytes, query: str) -> None:
     """Neither as a body nor as a query."""
-    path = f"{sqlite_club.path}/members"
-    sent = sqlite_club.owner.send("POST", path, raw, Idempotency_Key="k")
+    path = f"{club.path}/members"
+    sent = club.owner.send("POST", path, raw, Idempotency_Key="k")
     assert sent.status_code in (400, 422)
     for name in ("after", "limit", "starting_after"):
-        asked = sqlite_club.owner.get(f"{sqlite_club.path}/events?{urlencode({name: query})}")
+        asked = club.owner.get(f"{club.path}/events?{urlencode({name: query})}")
         assert asked.status_code in (200, 400)

@@ -366,3 +366,11 @@ def test_rules_of_the_match(reader: Reader, table: str) -> None:
     outcome = reader.get("owner", f"/tables/{table}/hands/1/outcome").get_json()
 
     assert ruleset("huaihua/1", outcome["options"]).written_options == outcome["options"]
+
+
+@pytest.mark.parametrize(
+    "path", ["hands?member=%00", "tables?starting_after=%00", "balances?ending_before=a%00"]
+)
+def test_a_query_with_nul(reader: Reader, path: str) -> None:
+    """A character that a database may not hold is refused by every database alike."""
+    assert reader.get("owner", f"/clubs/{{club}}/{path}").status_code == 400
