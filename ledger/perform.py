@@ -253,12 +253,12 @@ def _running(events: list[Event]) -> tuple[int, bytes]:
 
 def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
     """The role in which a caller may give a command; outside his club there is nothing."""
-    if isinstance(command, OpenTable | StartHand | Act) and caller.has(access.OPERATOR):
-        raise Refused("role_missing", role="recorder")
-    if caller.has(access.OPERATOR):
-        return access.OPERATOR
     if isinstance(command, SettleHand):
         return _in_role(caller, WORKER)
+    if caller.has(access.OPERATOR):
+        if isinstance(command, OpenTable | StartHand | Act):
+            raise Refused("role_missing", role="recorder")
+        return access.OPERATOR
     if caller.club != club:
         raise Refused("club_unknown", club=club)
     if isinstance(command, OpenTable):

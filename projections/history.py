@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 from ledger.events import HandEnded, HandSettled, HandStarted, Won
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
-from projections.keyset import FIRST_PAGE, Page, cut
+from projections.keyset import FIRST_PAGE, Page, cut, whose
 
 NAME = "history"
 
@@ -167,12 +167,7 @@ def club_hands(
     whole = select(*_HAND).where(*live.rows(hands))
     if table is not None:
         whole = whole.where(hands.c.table_id == table)
-    if recorder is not None:
-        whole = whole.where(hands.c.recorder == recorder)
-    if member is not None:
-        sat = select(hand_members.c.started_position).where(*live.rows(hand_members))
-        mine = sat.where(hand_members.c.member == member)
-        whole = whole.where(hands.c.started_position.in_(mine))
+    whole = whose(whole, hands.c.started_position, hand_members, live, member, recorder)
     place = partial(_started_position, connection, live)
     rows, more = cut(connection, whole, hands.c.started_position, page, place)
     return [HandRow(*row) for row in rows], more

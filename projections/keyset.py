@@ -10,6 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from ledger.refusal import Refused
+from projections.checkpoint import Place
 
 
 class Page(Struct, frozen=True):
@@ -49,6 +50,26 @@ def cut(
     found = list(connection.execute(part.limit(page.limit + 1)))
     rows = found[: page.limit]
     return (rows[::-1], True) if backwards else (rows, end is not None or len(found) > page.limit)
+
+
+def whose(
+    whole: sa.Select[Any],
+    order: sa.Column[int],
+    sat: sa.Table,
+    live: Place,
+    member: str | None,
+    recorder: str | None,
+) -> sa.Select[Any]:
+    """The part of a list that a recorder recorded, or that a member sat in.
+
+    `sat` says who sat where, by the column that the list lies in order of.
+    """
+    if recorder is not None:
+        whole = whole.where(order.table.c.recorder == recorder)
+    if member is not None:
+        mine = sa.select(sat.c[order.name]).where(*live.rows(sat), sat.c.member == member)
+        whole = whole.where(order.in_(mine))
+    return whole
 
 
 def _place(parameter: str, cursor: str, place: Callable[[str], int | None]) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select, update
 from ledger.events import HandEnded, HandSettled, TableClosed, TableOpened
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
-from projections.keyset import FIRST_PAGE, Page, cut
+from projections.keyset import FIRST_PAGE, Page, cut, whose
 
 NAME = "tables"
 
@@ -150,12 +150,7 @@ def club_tables(
     """
     live = live_place(connection, club, NAME)
     whole = select(*_TABLE).where(*live.rows(tables))
-    if recorder is not None:
-        whole = whole.where(tables.c.recorder == recorder)
-    if member is not None:
-        sat = select(table_members.c.opened_position).where(*live.rows(table_members))
-        mine = sat.where(table_members.c.member == member)
-        whole = whole.where(tables.c.opened_position.in_(mine))
+    whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
     place = partial(_opened_position, connection, live)
     rows, more = cut(connection, whole, tables.c.opened_position, page, place)
     return [TableRow(*row) for row in rows], more
