@@ -77,8 +77,9 @@ class House:
 
     def close(self) -> None:
         """Close what was opened."""
-        self.database.close()
-        self.celery.close()
+        for name in ("database", "celery"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).close()
 
     def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
         from ledger.perform import Ledger

@@ -48,6 +48,9 @@ class House(Protocol):
     def ledger(self) -> Ledger:
         """The ledger on the database of the settings."""
 
+    def close(self) -> None:
+        """Close what was opened."""
+
     def replay(self, table: str, hand: int | None) -> Iterable[str]:
         """The lines that tell a table's hands, or one of them, step by step."""
 
@@ -99,8 +102,10 @@ def _fail_of_database(fault: Exception) -> None:
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="paizhang", prog_name="paizhang")
-def commands() -> None:
+@click.pass_context
+def commands(context: click.Context) -> None:
     """Paizhang 牌账: an event-sourced match ledger for mahjong clubs."""
+    context.call_on_close(context.obj.close)
 
 
 @contextmanager

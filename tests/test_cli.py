@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -30,9 +30,11 @@ Lines = list[dict[str, Any]]
 
 
 @pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> wsgi.House:
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[wsgi.House]:
     environ = {"PAIZHANG_DATABASE_URL": sqlite_url, "PAIZHANG_DATA": str(tmp_path / "data")}
-    return wsgi.House(load(environ))
+    house = wsgi.House(load(environ))
+    yield house
+    house.close()
 
 
 @pytest.fixture

@@ -54,8 +54,7 @@ def house(settings: Settings) -> Iterator[House]:
     """The installation, as the web server opens it."""
     house = House(settings)
     yield house
-    house.database.close()
-    house.celery.close()
+    house.close()
 
 
 def test_a_hand_that_ended_is_settled_by_the_worker_and_moves_balances(house: House) -> None:
