@@ -14,9 +14,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import access, codec, store
+from ledger import access, codec, sight, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
-from ledger.events import TableOpened
 from ledger.perform import TRIES, Beside, Command, Done, Ledger, Order, perform
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
@@ -288,12 +287,8 @@ def _members(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, ...
 def _set_of(desk: Desk, table: str) -> Tiles:
     """The tiles of a table's game, unshuffled."""
     with desk.ledger.database.read() as connection:
-        opening = store.read_stream(connection, desk.club, f"table/{table}", upto=1)
-    if not opening:
-        raise Refused("table_unknown")
-    fact = codec.unseal(opening[0].type, opening[0].public).fact
-    assert isinstance(fact, TableOpened)
-    return ruleset(fact.ruleset, fact.options).kinds * COPIES
+        _, opened = sight.opening(connection, desk.club, table)
+    return ruleset(opened.ruleset, opened.options).kinds * COPIES
 
 
 def _check_text(pointer: str, text: str) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 from msgspec import Struct, structs
 
 from ledger import acts, simulate
@@ -154,13 +155,12 @@ def _play_hand(base: str, club: DemoClub, table: str, rng: random.Random) -> Non
         ]
         chosen = simulate.choose(rng, tuple(legal))
         answer = _post(
-            base, club, f"/v1/tables/{table}/actions", _action(chosen), answer["version"]
+            base,
+            club,
+            f"/v1/tables/{table}/actions",
+            msgspec.to_builtins(chosen),
+            answer["version"],
         )
-
-
-def _action(choice: Choice) -> dict[str, Any]:
-    told = {name: getattr(choice, name) for name in ("seat", "action", "tile", "touzi")}
-    return {name: value for name, value in told.items() if value is not None and value is not False}
 
 
 def _post(

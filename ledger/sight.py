@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from ledger import codec, store
 from ledger.access import READERS, Caller
 from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, TableOpened
+from ledger.refusal import Refused
 from ledger.store import Stored
 from ledger.streams.table import Table, fold
 
@@ -33,6 +34,16 @@ class Seen(Struct, frozen=True):
     def event(self) -> Event:
         """The event, decoded from what is shown."""
         return codec.unseal(self.stored.type, self.stored.public, self.slots)
+
+
+def opening(connection: Connection, club: str, table: str) -> tuple[Stored, TableOpened]:
+    """The event that opened a table, and what it says; refuses an unknown one (`table_unknown`)."""
+    rows = store.read_stream(connection, club, f"table/{table}", upto=1)
+    if not rows:
+        raise Refused("table_unknown")
+    fact = codec.unseal(rows[0].type, rows[0].public).fact
+    assert isinstance(fact, TableOpened)
+    return rows[0], fact
 
 
 def may_see_table(caller: Caller, seats: Sequence[str], recorder: str) -> bool:
@@ -118,10 +129,8 @@ def _see_part(connection: Connection, caller: Caller, part: Sequence[Stored]) ->
 
 
 def _may_see(connection: Connection, caller: Caller, club: str, table: str) -> bool:
-    opening = store.read_stream(connection, club, f"table/{table}", upto=1)
-    fact = codec.unseal(opening[0].type, opening[0].public).fact
-    assert isinstance(fact, TableOpened)
-    return may_see_table(caller, fact.seats, fact.recorder)
+    _, opened = opening(connection, club, table)
+    return may_see_table(caller, opened.seats, opened.recorder)
 
 
 def _concerns(caller: Caller, row: Stored) -> bool:

@@ -7,14 +7,14 @@ from sqlalchemy import Connection
 
 from ledger import codec, sight, store
 from ledger.access import Caller
-from ledger.events import HandSettled, HandStarted, TableOpened
+from ledger.events import HandSettled, HandStarted
 from ledger.hand import Hand, outcome
 from ledger.outcome import Outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.rules.turns import legal_actions
-from ledger.sight import HAND_START, Seen
+from ledger.sight import HAND_START, Seen, opening
 from ledger.store import Stored
 from ledger.tiles import UNKNOWN
 from projections import history
@@ -85,7 +85,7 @@ def _hand_seen_by(
     if club is None or caller.club not in (club, None):
         raise Refused("table_unknown")
     rows = _hand(connection, club, stream, number) if number in NUMBERS else []
-    fact = _started(rows[0]) if rows else _opening(connection, club, stream)
+    fact = _started(rows[0]) if rows else opening(connection, club, table)[1]
     if not sight.may_see_table(caller, fact.seats, fact.recorder):
         raise Refused("table_not_yours")
     if not rows:
@@ -110,13 +110,6 @@ def _hand(connection: Connection, club: str, stream: str, number: int) -> list[S
 def _started(row: Stored) -> HandStarted:
     fact = codec.unseal(row.type, row.public).fact
     assert isinstance(fact, HandStarted)
-    return fact
-
-
-def _opening(connection: Connection, club: str, stream: str) -> TableOpened:
-    (row,) = store.read_stream(connection, club, stream, upto=1)
-    fact = codec.unseal(row.type, row.public).fact
-    assert isinstance(fact, TableOpened)
     return fact
 
 

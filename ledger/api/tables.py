@@ -10,7 +10,7 @@ from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
-from ledger import access, acts, codec, sight, store, view
+from ledger import access, acts, sight, store, view
 from ledger.access import Caller
 from ledger.api import edge, events
 from ledger.api.answers import JSON, answer, keepable, tagged, time_text
@@ -29,7 +29,6 @@ from ledger.api.fields import (
     word,
 )
 from ledger.api.keys import MEMBER
-from ledger.events import TableOpened
 from ledger.perform import Done
 from ledger.record import Choice
 from ledger.refusal import Refused
@@ -283,13 +282,10 @@ def _recorded(done: Done, status: int) -> Response:
 def _table(
     connection: Connection, caller: Caller, club: str, table: str, upto: int | None = None
 ) -> JSON:
-    stream = f"table/{table}"
-    [opening] = store.read_stream(connection, club, stream, upto=1)
-    opened = codec.unseal(opening.type, opening.public).fact
-    assert isinstance(opened, TableOpened)
+    opening, opened = sight.opening(connection, club, table)
     if not sight.may_see_table(caller, opened.seats, opened.recorder):
         raise Refused("table_not_yours")
-    rows = store.read_stream(connection, club, stream, sight.HAND_START, upto=upto)
+    rows = store.read_stream(connection, club, f"table/{table}", sight.HAND_START, upto=upto)
     state = sight.table_seen(sight.see(caller, rows))
     return {
         "object": "table",

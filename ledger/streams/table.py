@@ -24,7 +24,7 @@ from ledger.rules import play
 from ledger.rules.catalog import ruleset
 from ledger.rules.ruleset import Ruleset
 from ledger.streams.now import Now
-from ledger.tiles import COPIES, Tiles, tile_text, wall_text
+from ledger.tiles import Tiles, tile_set, tile_text, wall_text
 
 MOST_HANDS = 1000
 
@@ -251,16 +251,15 @@ def _start(
 
 def check_wall(wall: Tiles, rules: Ruleset) -> None:
     """Refuses a wall that is not four of each kind in play (`wall_composition`)."""
-    counts = Counter(wall)
-    for kind in sorted(counts.keys() | set(rules.kinds)):
-        expected = COPIES if kind in rules.kinds else 0
-        if counts[kind] != expected:
+    counts, whole = Counter(wall), tile_set(rules.kinds)
+    for kind in sorted(counts.keys() | whole.keys()):
+        if counts[kind] != whole[kind]:
             raise Refused(
                 "wall_composition",
                 pointer="/wall",
                 tile=tile_text(kind),
                 copies=counts[kind],
-                expected=expected,
+                expected=whole[kind],
             )
 
 

@@ -22,9 +22,6 @@ tile_not_in_game 422
 tile_copies 422
   Too many of a kind: There are {copies} of {tile}; there can be four.
   张数过多：{tile} 有 {copies} 张，最多四张。
-tiles_too_many 422
-  Too many tiles: There are {tiles} tiles; the wall has {wall}.
-  牌数过多：共有 {tiles} 张牌，牌墙只有 {wall} 张。
 hand_length 422
   Wrong number of tiles: The hand has {tiles} concealed tiles and should have {expected}.
   手牌张数不对：手牌有 {tiles} 张，应为 {expected} 张。
