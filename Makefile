@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header $(UPGRADE) pyproject.toml --extra build
 
 # The rules, the state, the decisions and the codec: every branch of them is tested.
-PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events.py,ledger/outcome.py,ledger/record.py,ledger/tiles.py
+PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events/*,ledger/outcome.py,ledger/record.py,ledger/tiles.py
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-deep check fmt system lock clean
@@ -42,7 +42,7 @@ system: ## Install the Debian packages that the tests need, where root and apt a
 	then apt-get update -qq && apt-get install -y -qq --no-install-recommends curl; \
 	else echo "system: curl is missing, and root and apt-get are needed to install it"; fi
 
-lock: $(VENV)/.installed ## Pin the requirements anew (UPGRADE=--upgrade for newer ones)
+lock: | $(BIN)/python ## Pin the requirements anew (UPGRADE=--upgrade for newer ones)
 	$(PIP) install --quiet --quiet uv
 	$(COMPILE) --output-file requirements/runtime.txt
 	$(COMPILE) --extra test --constraint requirements/runtime.txt --output-file requirements/test.txt
