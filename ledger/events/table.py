@@ -1,94 +1,17 @@
-"""Every event that can happen, kind of stream by kind of stream.
-
-An event has a public part and, in a type that has any, private slots: one per seat and one
-for the table, which always stand there, empty ones too. Structs here are for ever: a field's
-order decides the bytes that are hashed. A change of meaning is a new version of the type.
-Times are whole microseconds of UTC, tiles are text, points are whole numbers.
-"""
+"""What happens at a table 牌桌: one match, hand by hand, action by action."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from ledger.events.event import Fact, Private, Seat
 from ledger.outcome import HandEnd, KongHow, WinHow
 
 Cause = Literal["player", "auto", "timeout"]
-Seat = int
 Until = Literal["own_draw", "own_move", "hand"]
 MatchEnd = Literal["played", "dissolved", "closed"]
-
-
-class Fact(Struct, frozen=True, forbid_unknown_fields=True):
-    """The public part of an event."""
-
-
-class Private(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an event holds for one audience alone: a seat, or the table."""
-
-
-class Nothing(Private, frozen=True):
-    """The slot of an audience for which a type never holds anything."""
-
-
-class Event(Struct, frozen=True):
-    """One thing that happened: its public part, and its slots in the order of their audiences.
-
-    `slots` is empty for a type without private parts; else it has an entry per seat and the
-    table's last. None is an empty slot, or one that the viewer may not see.
-    """
-
-    fact: Fact
-    slots: tuple[Private | None, ...] = ()
-
-
-P = TypeVar("P", bound=Private)
-
-
-def slot(event: Event, audience: int, kind: type[P]) -> P | None:
-    """The private part of an event for one audience, or None where it is empty or not shown."""
-    part = event.slots[audience] if event.slots else None
-    return part if isinstance(part, kind) else None
-
-
-def slots(players: int, parts: dict[int, Private]) -> tuple[Private | None, ...]:
-    """The slots of an event at a table: a part for the audiences named, the others empty."""
-    return tuple(parts.get(audience) for audience in range(players + 1))
-
-
-# --- club and members -------------------------------------------------------------------------
-
-
-class ClubFounded(Fact, frozen=True):
-    """A club begins, with the zone and the cutoff of its business day (minutes after midnight)."""
-
-    zone: str
-    day_cutoff: int
-
-
-class KeyIssued(Fact, frozen=True):
-    """An API key of the club, with its roles; a member's key names the member."""
-
-    key: str
-    roles: tuple[str, ...]
-    member: str | None
-    expires_at: int | None
-
-
-class KeyRevoked(Fact, frozen=True):
-    """An API key that opens nothing any more."""
-
-    key: str
-
-
-class MemberJoined(Fact, frozen=True):
-    """A member of the club, with the code that records and account names show."""
-
-    code: str
-
-
-# --- table 牌桌: one match --------------------------------------------------------------------
 
 
 class TableOpened(Fact, frozen=True):
@@ -289,81 +212,13 @@ class HandEnded(Fact, frozen=True):
     effective_date: str
 
 
-# --- hand 一局: its money ---------------------------------------------------------------------
+class HandVoided(Fact, frozen=True):
+    """A running hand is spoiled and does not count 作废; like any end it shows its secret.
 
+    `note` is the digest of why, `hands` the number now planned: one more, since the match goes on.
+    """
 
-class Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A term of a payment: points that add up, or a factor that multiplies."""
-
-    name: str
-    points: int | None = None
-    factor: int | None = None
-
-
-class Paid(Struct, frozen=True, forbid_unknown_fields=True):
-    """A payment between two seats, with the reason, its parts and the rule paragraph."""
-
-    payer: Seat
-    payee: Seat
-    points: int
-    reason: str
-    parts: tuple[Part, ...]
-    rule: str
-
-
-class Scored(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a winner's hand was read as, and its value."""
-
-    seat: Seat
-    patterns: tuple[str, ...]
-    value: int
-
-
-class Void(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a player might expect and does not get, and why."""
-
-    seat: Seat
-    what: str
-    tile: str | None
-    why: str
-    rule: str
-
-
-class HandSettled(Fact, frozen=True):
-    """A hand's points are booked: the settlement of its outcome, seat by seat."""
-
-    table: str
-    number: int
-    ruleset: str
-    seats: tuple[str, ...]
-    end: HandEnd
-    totals: tuple[int, ...]
-    payments: tuple[Paid, ...]
-    wins: tuple[Scored, ...]
-    not_counted: tuple[Void, ...]
-    ended_at: int
-    ended_position: int
-    booked_date: str
-    effective_date: str
-
-
-ClubFact = ClubFounded | KeyIssued | KeyRevoked
-MemberFact = MemberJoined
-TableFact = (
-    TableOpened
-    | TableClosed
-    | HandStarted
-    | Dealt
-    | Drawn
-    | Discarded
-    | Offered
-    | Answered
-    | Punged
-    | KongAnnounced
-    | Konged
-    | Won
-    | BirdsTurned
-    | HandEnded
-)
-SettlementFact = HandSettled
-AnyFact = ClubFact | MemberFact | TableFact | SettlementFact
+    at: int
+    secret: str
+    note: str
+    hands: int

@@ -1,0 +1,184 @@
+"""The commands of clubs: their database, their keys, the people who come in, their log."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+import msgspec
+
+from ledger.cli.frame import House, commands, house, machine, progress, tell
+
+ZONE = "Asia/Shanghai"
+CUTOFF = "05:00"
+FAULTS = {
+    "unreadable": "cannot be read",
+    "position": "is missing",
+    "version": "does not follow the one before it in its stream",
+    "time": "is older than the one before it",
+    "leaf": "was changed",
+    "chain": "does not follow from the one before it",
+    "slot": "has a private part that was changed",
+    "secret": "shows another secret than its hand was played with",
+    "head": "is not the one that the head of the log names as its last",
+}
+"""What is wrong with an event of a log, by the audit's word for it."""
+
+
+@commands.group()
+def db() -> None:
+    """The database of this installation."""
+
+
+@db.command()
+@house
+def upgrade(house: House) -> None:
+    """Make the database, or bring it to the newest schema."""
+    from ledger.database import upgrade
+
+    upgrade(house.settings.database_url)
+    click.echo("The database has the newest schema.")
+
+
+@commands.group()
+def club() -> None:
+    """The clubs of this installation."""
+
+
+class Clock(click.ParamType[int]):
+    """A time of day such as 05:00, as minutes after midnight."""
+
+    name = "HH:MM"
+
+    def convert(self, value: Any, *_: Any) -> int:
+        """The minutes of a text."""
+        found = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)", str(value))
+        if found is None:
+            self.fail(f"{value!r} is no time of day such as 05:00.")
+        return int(found[1]) * 60 + int(found[2])
+
+
+@club.command()
+@click.argument("name")
+@click.option("--zone", default=ZONE, show_default=True, help="The time zone of its business day.")
+@click.option(
+    "--cutoff", type=Clock(), default=CUTOFF, show_default=True, help="When a day begins."
+)
+@machine
+@house
+def found(house: House, name: str, zone: str, cutoff: int, machine: bool) -> None:
+    """Found a club, with a key for its owner that is shown once."""
+    from ledger import acts
+    from ledger.access import operator
+    from ledger.acts import Asked, Desk
+
+    ledger = house.ledger()
+    founded = acts.found_club(ledger, operator(), Asked(), name, zone, cutoff).club
+    key = acts.issue_key(Desk(ledger, operator(), founded), ("owner",), "owner")
+    tell({"club": founded, "key": key.key, "token": key.token}, machine)
+
+
+@commands.group()
+def key() -> None:
+    """The API keys of a club."""
+
+
+@key.command()
+@click.argument("club")
+@click.option("--role", "roles", multiple=True, required=True, help="May be given more than once.")
+@click.option("--member", help="The member whose key it is, by code or id.")
+@click.option("--label", help="What the key is for.  [default: its roles]")
+@machine
+@house
+def create(
+    house: House,
+    club: str,
+    roles: tuple[str, ...],
+    member: str | None,
+    label: str | None,
+    machine: bool,
+) -> None:
+    """Make an API key, which is shown once."""
+    from ledger import acts
+    from ledger.access import operator
+    from ledger.acts import Desk
+
+    label = label or ", ".join(roles)
+    desk = Desk(house.ledger(), operator(), club)
+    key = acts.issue_key(desk, roles, label, member)
+    tell({"club": club, "key": key.key, "token": key.token}, machine)
+
+
+@commands.command()
+@click.argument("club")
+@machine
+@house
+@click.pass_context
+def verify(context: click.Context, house: House, club: str, machine: bool) -> None:
+    """Check every event of a club's log; ends with 1 and the first bad event if there is one."""
+    from ledger import audit
+
+    database = house.ledger().database
+    with progress(f"Verifying {club}", None, quiet=machine) as advance:
+        report = audit.verify(database, club, advance)
+    if machine:
+        click.echo(msgspec.json.encode(report))
+    elif report.fault is None:
+        click.echo(f"{report.events} events are as they were recorded; last hash {report.hash}.")
+    else:
+        stream = f" ({report.fault.stream}, version {report.fault.version})"
+        where = f"{report.fault.position}{stream if report.fault.stream else ''}"
+        click.echo(f"The event at position {where} {FAULTS[report.fault.why]}.")
+    context.exit(0 if report.fault is None else 1)
+
+
+@commands.group()
+def person() -> None:
+    """The people who come in with a login or a link."""
+
+
+@person.command()
+@click.argument("club")
+@click.option("--role", "roles", multiple=True, required=True, help="May be given more than once.")
+@click.option("--member", help="The member who is invited, by code or id.")
+@click.option("--label", required=True, help="What the person is called in the club.")
+@machine
+@house
+def invite(
+    house: House, club: str, roles: tuple[str, ...], member: str | None, label: str, machine: bool
+) -> None:
+    """Invite a person into a club; whoever has the link comes in with it, once."""
+    from ledger import admission
+    from ledger.access import operator
+    from ledger.acts import Desk
+
+    desk = Desk(house.ledger(), operator(), club)
+    made = admission.invite(desk, roles, label, member)
+    tell({"club": club, "membership": made.id, "link": made.token}, machine)
+
+
+@person.command()
+@click.argument("person")
+@machine
+@house
+def link(house: House, person: str, machine: bool) -> None:
+    """Make a link by which a person, named by login or id, signs in once and sets a password."""
+    from ledger import admission
+
+    tell({"person": person, "link": admission.operator_link(house.ledger(), person)}, machine)
+
+
+@key.command()
+@click.argument("club")
+@click.argument("key")
+@machine
+@house
+def revoke(house: House, club: str, key: str, machine: bool) -> None:
+    """Make an API key useless for ever."""
+    from ledger import acts
+    from ledger.access import operator
+    from ledger.acts import Desk
+
+    acts.revoke_key(Desk(house.ledger(), operator(), club), key)
+    tell({"club": club, "key": key, "revoked": True}, machine)

@@ -1,0 +1,134 @@
+"""What every command has in common: how it is told what it needs, and how it says things.
+
+What a machine may read goes to stdout, progress and refusals to stderr. A refusal is one
+sentence and the exit status 2; 1 says that something was checked and is not right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import click
+import msgspec
+
+from ledger.refusal import Refused
+
+if TYPE_CHECKING:
+    from ledger.perform import Ledger
+    from ledger.settings import Settings
+
+
+class House(Protocol):
+    """What the composition root hands to the commands; nothing is opened before it is asked for."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this installation."""
+
+    def ledger(self) -> Ledger:
+        """The ledger on the database of the settings."""
+
+    def close(self) -> None:
+        """Close what was opened."""
+
+    def replay(self, table: str, hand: int | None) -> Iterable[str]:
+        """The lines that tell a table's hands, or one of them, step by step."""
+
+
+house = click.pass_obj
+machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
+
+
+class Failure(click.ClickException):
+    """A refusal as the command line says it: one sentence."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """Commands whose refusals are said in a sentence, never as a traceback."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(context)
+        except Refused as refusal:
+            raise Failure(sentence_of(refusal)) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise Failure(f"{fault.filename or 'A file'}: {fault.strerror or fault}.") from None
+        except UnicodeError:
+            raise Failure("What was given is not text in UTF-8.") from None
+        except Exception as fault:
+            _fail_of_database(fault)
+            raise
+
+
+def _fail_of_database(fault: Exception) -> None:
+    """Say in a sentence what a database that is missing, old or not reached says in pages."""
+    from sqlalchemy.exc import DBAPIError
+
+    if isinstance(fault, DBAPIError):
+        reason = str(fault.orig).strip().splitlines()[0]
+        raise Failure(
+            f"The database does not serve ({reason}). `paizhang db upgrade` makes a new one and "
+            "brings an old one up to date; PAIZHANG_DATA or PAIZHANG_DATABASE_URL says which "
+            "one is meant."
+        ) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="paizhang", prog_name="paizhang")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Paizhang 牌账: an event-sourced match ledger for mahjong clubs."""
+    context.call_on_close(context.obj.close)
+
+
+@contextmanager
+def progress(
+    label: str, total: int | None, *, quiet: bool = False
+) -> Iterator[Callable[..., None]]:
+    """Shows on stderr how much of long work is done; nothing where nobody looks.
+
+    What it gives is told how much is done, and of how much where that was not known before.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    hidden = quiet or not console.is_terminal
+    with Progress(console=console, disable=hidden, transient=True) as bar:
+        task = bar.add_task(label, total=total)
+
+        def advance(done: int, of: int | None = None) -> None:
+            bar.update(task, completed=done, total=of)
+
+        yield advance
+
+
+def write(answer: Any) -> None:
+    """Write an answer as one line of JSON."""
+    click.echo(msgspec.json.encode(answer))
+
+
+def tell(facts: dict[str, Any], machine: bool) -> None:
+    """Facts as JSON, or a line each for people."""
+    if machine:
+        write(facts)
+        return
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        click.echo(f"{name:<{width}} {value}")
+
+
+def sentence_of(refusal: Refused) -> str:
+    """A refusal as the command line says it."""
+    from ledger.texts import LANGUAGES, sentence
+
+    return sentence(refusal, LANGUAGES[0])

@@ -1,0 +1,146 @@
+"""The commands of hands: played by chance, settled, replayed, most of them without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from ledger.cli.frame import House, commands, house, machine, progress, sentence_of, write
+from ledger.refusal import Refused
+
+if TYPE_CHECKING:
+    from ledger.importing import Replayed
+
+
+class JsonObject(click.ParamType[dict[str, Any]]):
+    """A JSON object on the command line."""
+
+    name = "JSON"
+
+    def convert(self, value: Any, *_: Any) -> dict[str, Any]:
+        """The object of a text."""
+        try:
+            return msgspec.json.decode(str(value), type=dict[str, Any])
+        except msgspec.DecodeError as fault:
+            self.fail(f"{value!r} is no JSON object: {fault}.")
+
+
+@commands.command()
+@click.option("--ruleset", required=True, help='Such as "huaihua/1".')
+@click.option("--hands", type=click.IntRange(1), required=True)
+@click.option("--seed", type=int, required=True, help="The same seed plays the same hands.")
+@click.option("--options", type=JsonObject(), help="Of every table.  [default: drawn by lot]")
+@click.option("--records", is_flag=True, help="Write matches as records.")
+@click.option("--with-legal", is_flag=True, help="With all that was legal at each action.")
+@machine
+def simulate(
+    ruleset: str,
+    hands: int,
+    seed: int,
+    options: dict[str, Any] | None,
+    records: bool,
+    with_legal: bool,
+    machine: bool,
+) -> None:
+    """Play hands by legal random play and write each, or each match, as a line of JSON."""
+    from random import Random
+
+    from ledger.simulate import play_matches, record_of
+
+    if with_legal and not records:
+        raise click.UsageError("--with-legal is for --records.")
+    done = 0
+    with progress("Playing", hands, quiet=machine) as advance:
+        for number, match in enumerate(play_matches(Random(seed), ruleset, options, hands), 1):
+            if records:
+                ref = f"simulated-{seed}-{number:05}"
+                write(record_of(match, ref, with_legal=with_legal))
+            else:
+                for hand in match.hands:
+                    write({"outcome": hand.recorded.outcome, "settlement": hand.settlement})
+            done += len(match.hands)
+            advance(done)
+
+
+@commands.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@machine
+def settle(file: str, machine: bool) -> None:
+    """Settle an outcome, or each of a file of JSON lines; - is the standard input."""
+    for document in _documents(file, "Settling", quiet=machine):
+        write(_settled(document))
+
+
+@commands.command()
+@click.argument("what", metavar="FILE|TABLE")
+@click.argument("hand", type=click.IntRange(1), required=False)
+@machine
+@house
+@click.pass_context
+def replay(
+    context: click.Context, house: House, what: str, hand: int | None, machine: bool
+) -> None:
+    """Play records again and compare them, or show the hands of a table step by step."""
+    if what != "-" and (not Path(what).exists() or Path(what).is_dir()):
+        for line in house.replay(what, hand):
+            click.echo(line)
+        return
+    if hand is not None:
+        raise click.UsageError("The number of a hand belongs to a table; a file is played whole.")
+    fine = True
+    for document in _documents(what, "Replaying", quiet=machine):
+        for answer in _replayed(document):
+            fine = fine and "error" not in answer
+            write(answer)
+    context.exit(0 if fine else 1)
+
+
+def _settled(document: bytes) -> Any:
+    from ledger.importing import read_json
+    from ledger.outcome import read_outcome
+    from ledger.rules.catalog import settle
+
+    try:
+        return settle(read_outcome(read_json(document)))
+    except Refused as refusal:
+        return {"error": {"code": refusal.code, "detail": sentence_of(refusal)}}
+
+
+def _replayed(document: bytes) -> Iterator[dict[str, Any]]:
+    """The answers to a record, one for each of its hands."""
+    from ledger.importing import Replayed, read_json, replay_record
+    from ledger.record import read_record
+
+    data = None
+    try:
+        data = read_json(document)
+        yield from map(_answer, replay_record(read_record(data)))
+    except Refused as refusal:
+        ref = data.get("ref") if isinstance(data, dict) else None
+        yield _answer(Replayed(ref if isinstance(ref, str) else None, None, refused=refusal))
+
+
+def _answer(replayed: Replayed) -> dict[str, Any]:
+    answer: dict[str, Any] = {"ref": replayed.ref, "hand": replayed.hand}
+    refusal = replayed.refused
+    if refusal is None:
+        return {**answer, "outcome": replayed.outcome, "totals": replayed.totals}
+    error = {"code": refusal.code, "detail": sentence_of(refusal), "action": replayed.action}
+    return {**answer, "error": error}
+
+
+def _documents(path: str, label: str, *, quiet: bool) -> Iterator[bytes]:
+    """The JSON documents of a file, one after another."""
+    from ledger.importing import documents
+
+    size = None if path == "-" else Path(path).stat().st_size
+    done = 0
+    with click.open_file(path, "rb") as file, progress(label, size or None, quiet=quiet) as advance:
+        for document in documents(file):
+            yield document
+            done += len(document)
+            advance(done)

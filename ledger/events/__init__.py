@@ -1,0 +1,113 @@
+"""Every event that can happen, kind of stream by kind of stream.
+
+An event has a public part and, in a type that has any, private slots: one per seat and one
+for the table, which always stand there, empty ones too. Structs here are for ever: a field's
+order decides the bytes that are hashed. A change of meaning is a new version of the type.
+Times are whole microseconds of UTC, tiles are text, points are whole numbers.
+"""
+
+from __future__ import annotations
+
+from ledger.events.club import (
+    ClubFounded,
+    InvitationAccepted,
+    InvitationRevoked,
+    Invited,
+    KeyIssued,
+    KeyRevoked,
+    LinkIssued,
+    MemberJoined,
+    RolesChanged,
+)
+from ledger.events.event import (
+    Event,
+    Fact,
+    Nothing,
+    Private,
+    Seat,
+    slot,
+    slots,
+)
+from ledger.events.settlement import (
+    HandSettled,
+    Paid,
+    Part,
+    Scored,
+    Void,
+)
+from ledger.events.table import (
+    Answer,
+    Answered,
+    BirdsTurned,
+    Cause,
+    Dealt,
+    DealtTiles,
+    Discarded,
+    Drawn,
+    DrawnTile,
+    HandEnded,
+    HandStarted,
+    HandVoided,
+    KongAnnounced,
+    Konged,
+    Lock,
+    MatchEnd,
+    Offer,
+    Offered,
+    Passed,
+    Punged,
+    TableClosed,
+    TableOpened,
+    Until,
+    WallBuilt,
+    Won,
+)
+
+__all__ = [
+    "Answer",
+    "Answered",
+    "BirdsTurned",
+    "Cause",
+    "ClubFounded",
+    "Dealt",
+    "DealtTiles",
+    "Discarded",
+    "Drawn",
+    "DrawnTile",
+    "Event",
+    "Fact",
+    "HandEnded",
+    "HandSettled",
+    "HandStarted",
+    "HandVoided",
+    "InvitationAccepted",
+    "InvitationRevoked",
+    "Invited",
+    "KeyIssued",
+    "KeyRevoked",
+    "KongAnnounced",
+    "Konged",
+    "LinkIssued",
+    "Lock",
+    "MatchEnd",
+    "MemberJoined",
+    "Nothing",
+    "Offer",
+    "Offered",
+    "Paid",
+    "Part",
+    "Passed",
+    "Private",
+    "Punged",
+    "RolesChanged",
+    "Scored",
+    "Seat",
+    "TableClosed",
+    "TableOpened",
+    "Until",
+    "Void",
+    "WallBuilt",
+    "Won",
+    "slot",
+    "slots",
+]
