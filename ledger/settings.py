@@ -14,7 +14,12 @@ from platformdirs import user_data_dir
 
 from ledger.refusal import Refused
 
-SECRETS = ("PAIZHANG_DATABASE_URL", "PAIZHANG_BROKER_URL", "PAIZHANG_OPERATOR_TOKEN")
+SECRETS = (
+    "PAIZHANG_DATABASE_URL",
+    "PAIZHANG_BROKER_URL",
+    "PAIZHANG_OPERATOR_TOKEN",
+    "PAIZHANG_RATE_STORE",
+)
 """What may hold a password: it may come from a file, and a refusal never repeats it."""
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -25,9 +30,12 @@ DATABASES = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 BROKERS = ("filesystem", "redis", "rediss", "amqp", "amqps")
+RATE_STORES = ("memory", "redis", "rediss")
 LAST_PORT = 65535
 A_DAY = 86400
 MANY = 1000
+MOST_REQUESTS = 1_000_000
+MOST_PROXIES = 10
 LONGEST_NUMBER = 9
 
 
@@ -45,6 +53,10 @@ class Settings:
     lease_seconds: int = 60
     max_attempts: int = 5
     log_level: str = "WARNING"
+    rate_per_key: int = 6000
+    rate_per_address: int = 12000
+    rate_store: str = field(default="memory://", repr=False)
+    proxies: int = 0
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -57,7 +69,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         database_url=_database_url(
             given.get("PAIZHANG_DATABASE_URL") or f"sqlite:///{data}/paizhang.db"
         ),
-        broker_url=_broker_url(given.get("PAIZHANG_BROKER_URL") or "filesystem://"),
+        broker_url=_url(given, "PAIZHANG_BROKER_URL", "filesystem://", BROKERS),
         operator_token=given.get("PAIZHANG_OPERATOR_TOKEN"),
         host=given.get("PAIZHANG_HOST", Settings.host),
         port=_whole(given, "PAIZHANG_PORT", Settings.port, LAST_PORT),
@@ -65,6 +77,12 @@ def load(environ: Mapping[str, str]) -> Settings:
         lease_seconds=_whole(given, "PAIZHANG_LEASE_SECONDS", Settings.lease_seconds, A_DAY),
         max_attempts=_whole(given, "PAIZHANG_MAX_ATTEMPTS", Settings.max_attempts, MANY),
         log_level=_log_level(given.get("PAIZHANG_LOG_LEVEL", Settings.log_level)),
+        rate_per_key=_whole(given, "PAIZHANG_RATE_PER_KEY", Settings.rate_per_key, MOST_REQUESTS),
+        rate_per_address=_whole(
+            given, "PAIZHANG_RATE_PER_ADDRESS", Settings.rate_per_address, MOST_REQUESTS
+        ),
+        rate_store=_url(given, "PAIZHANG_RATE_STORE", Settings.rate_store, RATE_STORES),
+        proxies=_whole(given, "PAIZHANG_PROXIES", Settings.proxies, MOST_PROXIES, least=0),
     )
 
 
@@ -103,12 +121,13 @@ def _database_url(url: str) -> str:
     return _parsed("PAIZHANG_DATABASE_URL", f"{DATABASES[scheme]}://{place}")
 
 
-def _broker_url(url: str) -> str:
-    """The URL of a broker that the worker can speak to."""
+def _url(given: Mapping[str, str], name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """The URL of a server of one of the kinds that we can speak to."""
+    url = given.get(name, default)
     scheme, found, _ = url.partition("://")
-    if not found or scheme not in BROKERS:
-        raise _invalid("PAIZHANG_BROKER_URL", "***", ", ".join(f"{known}://" for known in BROKERS))
-    return _parsed("PAIZHANG_BROKER_URL", url)
+    if not found or scheme not in schemes:
+        raise _invalid(name, "***", ", ".join(f"{known}://" for known in schemes))
+    return _parsed(name, url)
 
 
 def _parsed(name: str, url: str) -> str:
@@ -123,12 +142,12 @@ def _parsed(name: str, url: str) -> str:
     return url
 
 
-def _whole(given: Mapping[str, str], name: str, default: int, most: int) -> int:
-    """A whole number from 1 on."""
+def _whole(given: Mapping[str, str], name: str, default: int, most: int, *, least: int = 1) -> int:
+    """A whole number within bounds."""
     value = given.get(name, str(default))
     written = value.isascii() and value.isdigit() and len(value) <= LONGEST_NUMBER
-    if not (written and 1 <= int(value) <= most):
-        raise _invalid(name, value[:40], f"a whole number from 1 to {most}")
+    if not (written and least <= int(value) <= most):
+        raise _invalid(name, value[:40], f"a whole number from {least} to {most}")
     return int(value)
 
 

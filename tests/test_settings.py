@@ -33,6 +33,10 @@ def test_defaults(tmp_path: Path) -> None:
         lease_seconds=60,
         max_attempts=5,
         log_level="WARNING",
+        rate_per_key=6000,
+        rate_per_address=12000,
+        rate_store="memory://",
+        proxies=0,
     )
 
 
@@ -56,6 +60,10 @@ def test_everything_given(tmp_path: Path) -> None:
         "PAIZHANG_LEASE_SECONDS": "120",
         "PAIZHANG_MAX_ATTEMPTS": "1",
         "PAIZHANG_LOG_LEVEL": "debug",
+        "PAIZHANG_RATE_PER_KEY": "60",
+        "PAIZHANG_RATE_PER_ADDRESS": "600",
+        "PAIZHANG_RATE_STORE": "redis://:secret@counts:6379/1",
+        "PAIZHANG_PROXIES": "2",
     }
 
     assert load(environ) == Settings(
@@ -68,6 +76,10 @@ def test_everything_given(tmp_path: Path) -> None:
         lease_seconds=120,
         max_attempts=1,
         log_level="DEBUG",
+        rate_per_key=60,
+        rate_per_address=600,
+        rate_store="redis://:secret@counts:6379/1",
+        proxies=2,
     )
 
 
@@ -136,6 +148,10 @@ def test_secret_given_twice() -> None:
         ("LEASE_SECONDS", "-1", "a whole number from 1 to 86400"),
         ("MAX_ATTEMPTS", "never", "a whole number from 1 to 1000"),
         ("LOG_LEVEL", "LOUD", "DEBUG, INFO, WARNING, ERROR"),
+        ("RATE_PER_KEY", "0", "a whole number from 1 to 1000000"),
+        ("RATE_PER_ADDRESS", "1000001", "a whole number from 1 to 1000000"),
+        ("PROXIES", "-1", "a whole number from 0 to 10"),
+        ("PROXIES", "11", "a whole number from 0 to 10"),
     ],
 )
 def test_wrong_value(name: str, value: str, allowed: str) -> None:
@@ -169,9 +185,24 @@ def test_wrong_broker(url: str) -> None:
     }
 
 
+@pytest.mark.parametrize("url", ["filesystem://", "redis", "memcached://key:secret@"])
+def test_wrong_rate_store(url: str) -> None:
+    """Another store of counts is refused without repeating its password."""
+    assert refused({"PAIZHANG_RATE_STORE": url}) == {
+        "name": "PAIZHANG_RATE_STORE",
+        "value": "***",
+        "allowed": "memory://, redis://, rediss://",
+    }
+
+
 def test_secrets_are_not_printed() -> None:
     """Printed settings show no password."""
-    settings = load({"PAIZHANG_DATABASE_URL": "postgresql://club:secret@db/ledger"})
+    settings = load(
+        {
+            "PAIZHANG_DATABASE_URL": "postgresql://club:secret@db/ledger",
+            "PAIZHANG_RATE_STORE": "redis://:secret@counts",
+        }
+    )
 
     assert "secret" not in repr(settings)
 
@@ -197,6 +228,10 @@ def test_documented_defaults() -> None:
         "LOG_LEVEL",
         "MAX_ATTEMPTS",
         "PORT",
+        "PROXIES",
+        "RATE_PER_ADDRESS",
+        "RATE_PER_KEY",
+        "RATE_STORE",
         "SWEEP_SECONDS",
     ]
 
@@ -207,6 +242,7 @@ def test_documented_defaults() -> None:
         ("PAIZHANG_DATABASE_URL", "postgresql://localhost:notaport/x"),
         ("PAIZHANG_DATABASE_URL", "sqlite:////srv/ledger.db?timeout=abc"),
         ("PAIZHANG_BROKER_URL", "redis://localhost:notaport"),
+        ("PAIZHANG_RATE_STORE", "redis://localhost:notaport"),
     ],
 )
 def test_a_url_with_a_word_for_a_number(name: str, url: str) -> None:
