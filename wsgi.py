@@ -104,15 +104,23 @@ class House:
 def create_app(settings: Settings | None = None) -> Flask:
     """The web application of the settings, or of the environment."""
     from flask import Flask
+    from werkzeug.middleware.proxy_fix import ProxyFix
 
     from ledger import api
+    from ledger.api.limits import Limits
     from projections import api as projections_api
 
     house = House(settings or load(os.environ))
-    app = Flask("paizhang")
-    registered = api.register(app, house.telling_ledger(), house.settings.operator_token)
+    app = Flask("paizhang", static_folder=None, template_folder=None)
+    settings = house.settings
+    limits = Limits(settings.rate_per_key, settings.rate_per_address, store=settings.rate_store)
+    registered = api.register(app, house.telling_ledger(), settings.operator_token, limits=limits)
     projections_api.register(registered)
     app.extensions["house"] = house
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies
+        )
     return app
 
 
@@ -193,11 +201,23 @@ def beat(house: House) -> None:
 @cli.commands.command(hidden=True)
 @cli.house
 def web(house: House) -> None:
-    """Serve the API."""
+    """Serve the API.
+
+    It reads on while it answers, so that it knows at once when the reader of a stream has gone.
+    What proxies say of a request is believed, or not, by the application.
+    """
     from waitress import serve
 
     settings = house.settings
-    serve(create_app(settings), host=settings.host, port=settings.port, threads=32, ident=None)
+    serve(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        threads=32,
+        ident=None,
+        channel_request_lookahead=1,
+        clear_untrusted_proxy_headers=not settings.proxies,
+    )
 
 
 @cli.commands.command("demo")
@@ -353,8 +373,7 @@ def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
 
     projection.catch_up(house.database, club)
     with house.database.read() as connection:
-        keys = access.club_keys(connection, club)
-        servers = [key.key for key in keys if key.label == demo.SERVER]
+        servers = [key.key for key in access.labelled_keys(connection, club, demo.SERVER)]
         newest = [tables.club_tables(connection, club, recorder=key)[0] for key in servers]
     for table in (row.id for rows in newest for row in rows if row.status == "running"):
         desk = Desk(ledger, access.operator(), club)
@@ -369,7 +388,7 @@ def _read_key(house: House, ledger: Ledger, club: str) -> str:
 
     desk = Desk(ledger, access.operator(), club)
     with house.database.read() as connection:
-        old = [key for key in access.club_keys(connection, club) if key.label == READ_KEY]
+        old = access.labelled_keys(connection, club, READ_KEY)
     for key in old:
         if key.revoked_at is None:
             acts.revoke_key(desk, key.key)

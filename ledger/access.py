@@ -14,12 +14,19 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
+from ledger.keyset import Page, cut
 from ledger.refusal import Refused
 
 METADATA = sa.MetaData()
 OPERATOR = "operator"
-READERS = ("owner", "auditor", OPERATOR)
-"""The roles that may read everything of a club, masked as for all."""
+READERS = ("owner", "manager", "referee", "accountant", "auditor", OPERATOR)
+"""The roles that may read all that a club plays, masked as for all."""
+BOOKS = (*READERS, "treasurer")
+"""The roles that may read who is in a club, and each member's points."""
+OVERSEERS = ("owner", "accountant", "auditor", OPERATOR)
+"""The roles that may read what was done to a club, and its keys."""
+PEOPLE = (*OVERSEERS, "manager")
+"""The roles that may read who was invited and came in, with which roles."""
 
 clubs = sa.Table(
     "clubs",
@@ -57,6 +64,23 @@ members = sa.Table(
     sa.UniqueConstraint("club", "code"),
 )
 
+origins = sa.Table(
+    "origins",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("position", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("request_id", sa.Text, nullable=False),
+    sa.Column("address", sa.Text),
+    sa.Column("device", sa.Text),
+)
+
+uses = sa.Table(
+    "uses",
+    METADATA,
+    sa.Column("subject", sa.Text, primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
+)
+
 texts = sa.Table(
     "texts",
     METADATA,
@@ -66,17 +90,36 @@ texts = sa.Table(
 )
 
 
+class Origin(Struct, frozen=True):
+    """Where a request came from: what the operator log tells beside who and what."""
+
+    request_id: str
+    address: str | None = None
+    device: str | None = None
+
+
 class Caller(Struct, frozen=True):
-    """Who asks: an API key with its club, roles and member, or the operator of the machine."""
+    """Who asks: an API key, a person in a session, or the operator of the machine.
+
+    A key has one club. A person has the roles of the club that he asks about.
+    """
 
     actor: str
     club: str | None
     roles: tuple[str, ...]
     member: str | None = None
+    session: str | None = None
+    origin: Origin | None = None
 
     def has(self, *roles: str) -> bool:
         """Whether the caller has one of these roles."""
         return any(role in self.roles for role in roles)
+
+
+def role_missing(roles: tuple[str, ...]) -> Refused:
+    """The refusal of one who has none of these roles; that the operator may is only his affair."""
+    wanted = [role for role in roles if role != OPERATOR] or roles
+    return Refused("role_missing", role=" / ".join(wanted))
 
 
 class ClubRow(Struct, frozen=True):
@@ -179,10 +222,52 @@ def find_key(connection: Connection, key: str) -> KeyRow | None:
     return KeyRow(*row) if row else None
 
 
-def club_keys(connection: Connection, club: str) -> list[KeyRow]:
-    """The keys of a club, in the order of their making."""
-    found = select(keys).where(keys.c.club == club).order_by(keys.c.created_at, keys.c.key)
+def club_keys(connection: Connection, club: str, page: Page) -> tuple[list[KeyRow], bool]:
+    """A page of the keys of a club in the order of their making, and whether more follow."""
+    whole, order = select(keys).where(keys.c.club == club), (keys.c.created_at, keys.c.key)
+
+    def place(key: str) -> sa.Select[Any]:
+        return whole.with_only_columns(*order).where(keys.c.key == key)
+
+    rows, more = cut(connection, whole, order, page, place, newest_first=False)
+    return [KeyRow(*row) for row in rows], more
+
+
+def labelled_keys(connection: Connection, club: str, label: str) -> list[KeyRow]:
+    """The keys of a club that are for one thing."""
+    found = select(keys).where(keys.c.club == club, keys.c.label == label)
     return [KeyRow(*row) for row in connection.execute(found)]
+
+
+def keep_origin(connection: Connection, club: str, position: int, origin: Origin) -> None:
+    """Keep where the request came from whose last event lies at a position."""
+    row = {"club": club, "position": position, **_fields(origin)}
+    connection.execute(insert(origins).values(row))
+
+
+def find_origins(connection: Connection, club: str, positions: list[int]) -> dict[int, Origin]:
+    """Where the requests came from whose last events lie at these positions."""
+    these = select(origins).where(origins.c.club == club, origins.c.position.in_(positions))
+    return {row.position: Origin(*row[2:]) for row in connection.execute(these)}
+
+
+def keep_use(connection: Connection, subject: str, now: int) -> None:
+    """Keep when a key or a session was used last."""
+    if connection.execute(update(uses).where(uses.c.subject == subject).values(at=now)).rowcount:
+        return
+    connection.execute(insert(uses).values(subject=subject, at=now))
+
+
+def last_uses(connection: Connection, subjects: list[str]) -> dict[str, int]:
+    """When keys or sessions were used last, to the minute; those never used are left out."""
+    found = select(uses).where(uses.c.subject.in_(subjects))
+    return {row.subject: row.at for row in connection.execute(found)}
+
+
+def key_labels(connection: Connection, names: list[str]) -> dict[str, str]:
+    """What keys are for, by their ids."""
+    found = select(keys.c.key, keys.c.label).where(keys.c.key.in_(names))
+    return {row.key: row.label for row in connection.execute(found)}
 
 
 def keep_member(connection: Connection, row: MemberRow) -> None:
@@ -190,11 +275,16 @@ def keep_member(connection: Connection, row: MemberRow) -> None:
     connection.execute(insert(members).values(_fields(row)))
 
 
-def club_members(connection: Connection, club: str) -> list[MemberRow]:
-    """The members of a club in the order of their codes."""
-    found = select(members).where(members.c.club == club)
-    ordered = found.order_by(sa.func.length(members.c.code), members.c.code)
-    return [MemberRow(*row) for row in connection.execute(ordered)]
+def club_members(connection: Connection, club: str, page: Page) -> tuple[list[MemberRow], bool]:
+    """A page of the members of a club in the order of their codes, and whether more follow."""
+    whole = select(members).where(members.c.club == club)
+    order = (sa.func.length(members.c.code), members.c.code)
+
+    def place(member: str) -> sa.Select[Any]:
+        return whole.with_only_columns(*order).where(members.c.member == member)
+
+    rows, more = cut(connection, whole, order, page, place, newest_first=False)
+    return [MemberRow(*row) for row in rows], more
 
 
 def find_members(connection: Connection, club: str, names: tuple[str, ...]) -> dict[str, MemberRow]:

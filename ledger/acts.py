@@ -22,7 +22,7 @@ from ledger.rules.catalog import ruleset
 from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join, code_text
-from ledger.streams.table import Act, CloseTable, Dissolve, OpenTable, StartHand
+from ledger.streams.table import Act, CloseTable, Dissolve, OpenTable, StartHand, Void
 from ledger.tiles import COPIES, Tiles
 
 LONGEST_NAME = 64
@@ -82,9 +82,9 @@ def found_club(
     ledger: Ledger, caller: Caller, asked: Asked, name: str, zone: str, day_cutoff: int
 ) -> Done:
     """Found a club with its time zone and the cutoff of its business day, in minutes."""
-    _check_text("/name", name)
+    check_text("/name", name)
     _check_zone(zone)
-    club = _new_id(caller, asked, ledger.token(16), "club")
+    club = new_id(caller, asked, ledger.token(16), "club")
     row = ClubRow(club, name, zone, day_cutoff, ledger.token(32), ledger.clock())
     order = Order(club, "club", (FoundClub(zone, day_cutoff),), asked.key, asked.request)
     return perform(ledger, caller, order, lambda connection: access.keep_club(connection, row))
@@ -98,10 +98,10 @@ def issue_key(
     expires_at: int | None = None,
 ) -> NewKey:
     """Make an API key of a club; its secret is told here and never again."""
-    _check_text("/label", label)
+    check_text("/label", label)
     if member is not None:
-        (member,) = _members(desk, (member,), "/member")
-    key, secret = _named(desk, "key"), desk.ledger.token(32).hex()
+        (member,) = members_of(desk, (member,), "/member")
+    key, secret = named(desk, "key"), desk.ledger.token(32).hex()
     row = KeyRow(
         key=key,
         club=desk.club,
@@ -114,22 +114,22 @@ def issue_key(
         revoked_at=None,
     )
     command = IssueKey(key, roles, member, expires_at)
-    done = _order(desk, "club", command, lambda connection: access.keep_key(connection, row))
+    done = order_on(desk, "club", command, lambda connection: access.keep_key(connection, row))
     return NewKey(key, None if done.replayed else access.bearer(key, secret))
 
 
 def revoke_key(desk: Desk, key: str) -> Done:
     """Make a key useless for ever; one that is so already stays so."""
     now = desk.ledger.clock()
-    return _order(
+    return order_on(
         desk, "club", RevokeKey(key), lambda connection: access.revoke_key(connection, key, now)
     )
 
 
 def join_member(desk: Desk, name: str) -> Done:
     """Take a person into a club, under the next code that nobody has had."""
-    _check_text("/name", name)
-    member = _named(desk, "mem")
+    check_text("/name", name)
+    member = named(desk, "mem")
     for _ in range(TRIES):
         try:
             return _join(desk, member, name)
@@ -144,7 +144,7 @@ def _join(desk: Desk, member: str, name: str) -> Done:
         last = store.guard(connection, desk.club, MEMBER_NUMBER)
     number = int(last or 0) + 1
     row = MemberRow(desk.club, member, code_text(number), name, desk.ledger.clock())
-    return _order(
+    return order_on(
         desk,
         f"member/{member}",
         Join(row.code),
@@ -157,14 +157,14 @@ def open_table(desk: Desk, opening: Opening) -> Done:
     """Open a match; the caller's key is its recorder."""
     club = _club(desk)
     for name, text in opening.texts.items():
-        _check_text(f"/{name}", text)
+        check_text(f"/{name}", text)
     digests = {name: access.text_digest(club, text) for name, text in opening.texts.items()}
-    table = _named(desk, "tbl")
+    table = named(desk, "tbl")
     guards = (Guard(f"ref/{digests['ref']}", None, table),) if "ref" in digests else ()
     command = OpenTable(
         ruleset=opening.ruleset,
         options=opening.options,
-        seats=_members(desk, opening.seats, "/seats"),
+        seats=members_of(desk, opening.seats, "/seats"),
         hands=opening.hands,
         low_score=opening.low_score,
         dealer=_dealer(desk, opening),
@@ -173,7 +173,7 @@ def open_table(desk: Desk, opening: Opening) -> Done:
         at=opening.at,
     )
     try:
-        return _order(desk, f"table/{table}", command, _keep(club, opening.texts), *guards)
+        return order_on(desk, f"table/{table}", command, _keep(club, opening.texts), *guards)
     except Refused as refusal:
         if refusal.code != "guard_stale":
             raise
@@ -213,11 +213,19 @@ def end_table(
     club = _club(desk)
     texts = {} if note is None else {"note": note}
     for text in texts.values():
-        _check_text("/note", text)
+        check_text("/note", text)
     digest = None if note is None else access.text_digest(club, note)
     command = Dissolve(digest, at) if dissolve else CloseTable(digest, at)
     order = _on_table(desk, table, (command,))
     return perform(desk.ledger, desk.caller, order, _keep(club, texts))
+
+
+def void_hand(desk: Desk, table: str, hand: int, note: str, at: int | None = None) -> Done:
+    """Void a hand that runs, with a note of why; the match goes on as if it had not begun."""
+    club = _club(desk)
+    check_text("/note", note)
+    order = _on_table(desk, table, (Void(hand, access.text_digest(club, note), at),))
+    return perform(desk.ledger, desk.caller, order, _keep(club, {"note": note}))
 
 
 def _on_table(
@@ -235,10 +243,10 @@ def _on_table(
     )
 
 
-def _order(desk: Desk, stream: str, command: Command, beside: Beside, *guards: Guard) -> Done:
+def order_on(desk: Desk, stream: str, command: Command, beside: Beside, *guards: Guard) -> Done:
     """One command on a stream of the club, with what is written beside it."""
     asked = desk.asked
-    order = Order(desk.club, stream, (command,), asked.key, asked.request, guards=guards)
+    order = Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
     return perform(desk.ledger, desk.caller, order, beside)
 
 
@@ -252,12 +260,12 @@ def _keep(club: ClubRow, texts: dict[str, str]) -> Beside:
     return keep
 
 
-def _named(desk: Desk, kind: str) -> str:
+def named(desk: Desk, kind: str) -> str:
     """The id of a new thing; a repeated act names the same thing again."""
-    return _new_id(desk.caller, desk.asked, desk.ledger.token(16), kind)
+    return new_id(desk.caller, desk.asked, desk.ledger.token(16), kind)
 
 
-def _new_id(caller: Caller, asked: Asked, chance: bytes, kind: str) -> str:
+def new_id(caller: Caller, asked: Asked, chance: bytes, kind: str) -> str:
     """An id that nobody can guess; made from the command id where there is one."""
     if asked.key is not None:
         parts = (kind.encode(), (caller.club or "").encode(), caller.actor.encode())
@@ -273,7 +281,7 @@ def _club(desk: Desk) -> ClubRow:
     return row
 
 
-def _members(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, ...]:
+def members_of(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, ...]:
     """The ids of members named by id or code; refuses a name that is none of the club's."""
     with desk.ledger.database.read() as connection:
         found = access.find_members(connection, desk.club, names)
@@ -291,7 +299,7 @@ def _set_of(desk: Desk, table: str) -> Tiles:
     return ruleset(opened.ruleset, opened.options).kinds * COPIES
 
 
-def _check_text(pointer: str, text: str) -> None:
+def check_text(pointer: str, text: str) -> None:
     """A text of people: some characters, not too many, none that controls a screen."""
     if not 1 <= len(text) <= LONGEST_NAME or not text.isprintable() or not text.strip():
         raise Refused("text_form", pointer=pointer, longest=LONGEST_NAME)

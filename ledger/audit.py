@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from ledger import codec, store
 from ledger.codec import Envelope, Sealed
 from ledger.database import Database
-from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
+from ledger.events import Event, HandEnded, HandStarted, HandVoided, WallBuilt, slot
 from ledger.refusal import Refused
 from ledger.store import Head, Stored
 
@@ -154,7 +154,7 @@ class _Audit:
         )
         if digests != row.digests:
             return "slot"
-        if isinstance(event.fact, HandEnded):
+        if isinstance(event.fact, HandEnded | HandVoided):
             return None if self.secrets.pop(row.stream).hex() == event.fact.secret else "secret"
         return None
 

@@ -23,6 +23,11 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "KeyIssued/1": (events.KeyIssued, None, None),
     "KeyRevoked/1": (events.KeyRevoked, None, None),
     "MemberJoined/1": (events.MemberJoined, None, None),
+    "Invited/1": (events.Invited, None, None),
+    "InvitationAccepted/1": (events.InvitationAccepted, None, None),
+    "InvitationRevoked/1": (events.InvitationRevoked, None, None),
+    "RolesChanged/1": (events.RolesChanged, None, None),
+    "LinkIssued/1": (events.LinkIssued, None, None),
     "TableOpened/1": (events.TableOpened, None, None),
     "TableClosed/1": (events.TableClosed, None, None),
     "HandStarted/1": (events.HandStarted, events.Nothing, events.WallBuilt),
@@ -37,6 +42,7 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "Won/1": (events.Won, None, None),
     "BirdsTurned/1": (events.BirdsTurned, None, None),
     "HandEnded/1": (events.HandEnded, None, None),
+    "HandVoided/1": (events.HandVoided, None, None),
     "HandSettled/1": (events.HandSettled, None, None),
 }
 """Each type of event with what its seats' slots and its table's slot hold; None is a type

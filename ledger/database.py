@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +25,8 @@ class Database:
 
     writer: Engine
     reader: Engine
+    held: Connection | None = None
+    """The one connection of a rehearsal, which sees what it has written and keeps none of it."""
 
     @classmethod
     def open(cls, url: str) -> Database:
@@ -36,14 +38,33 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that may write; it commits unless an exception leaves it."""
+        if self.held is not None:
+            with self.held.begin_nested():
+                yield self.held
+            return
         with self.writer.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the database and cannot write."""
+        if self.held is not None:
+            yield self.held
+            return
         with self.reader.begin() as connection:
             yield connection
+
+    @property
+    def rehearses(self) -> bool:
+        """Whether this is a trial, of which nothing will be kept."""
+        return self.held is not None
+
+    @contextmanager
+    def rehearse(self) -> Iterator[Database]:
+        """This database on trial: what is written is seen by who has it, and undone at the end."""
+        with self.writer.connect() as connection, connection.begin() as transaction:
+            yield replace(self, held=connection)
+            transaction.rollback()
 
     def close(self) -> None:
         """Close every idle connection."""

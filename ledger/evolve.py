@@ -194,8 +194,11 @@ def _birds_turned(hand: Hand, event: Event, fact: e.BirdsTurned) -> Hand:
 
 
 def _hand_ended(hand: Hand, event: Event, fact: e.HandEnded) -> Hand:
-    closed = replace(hand, turn=None, window=None, shown=None, due=None)
-    return replace(closed, at=fact.at, end=fact.end, secret=fact.secret, weekday=fact.weekday)
+    return replace(_over(hand, fact), end=fact.end, weekday=fact.weekday)
+
+
+def _hand_voided(hand: Hand, event: Event, fact: e.HandVoided) -> Hand:
+    return replace(_over(hand, fact), end="void")
 
 
 _ARMS: dict[type[e.Fact], Callable[[Hand, Event, Any], Hand]] = {
@@ -210,7 +213,14 @@ _ARMS: dict[type[e.Fact], Callable[[Hand, Event, Any], Hand]] = {
     e.Won: _won,
     e.BirdsTurned: _birds_turned,
     e.HandEnded: _hand_ended,
+    e.HandVoided: _hand_voided,
 }
+
+
+def _over(hand: Hand, fact: e.HandEnded | e.HandVoided) -> Hand:
+    """The hand in which nobody is to choose any more, its secret shown."""
+    closed = replace(hand, turn=None, window=None, shown=None, due=None)
+    return replace(closed, at=fact.at, secret=fact.secret)
 
 
 def _with(hand: Hand, seat: Seat, /, **changes: object) -> Hand:

@@ -12,6 +12,8 @@ from ledger.outcome import HandEnd, KongHow, WinHow
 from ledger.tiles import Tile, Tiles, tile_text, tiles_text
 
 DEAL = 13
+End = HandEnd | Literal["void"]
+"""How a hand ends; a void one leaves no outcome."""
 
 
 class Meld(Struct, frozen=True):
@@ -105,7 +107,7 @@ class Hand(Struct, frozen=True):
     wins: tuple[Win, ...] = ()
     birds: Tiles | None = None
     weekday: int | None = None
-    end: HandEnd | None = None
+    end: End | None = None
 
     @property
     def players(self) -> int:
@@ -123,8 +125,9 @@ class Hand(Struct, frozen=True):
 
 
 def outcome(hand: Hand) -> o.Outcome:
-    """The outcome that an ended hand leaves for its settlement."""
+    """The outcome that an ended hand leaves for its settlement; a void one leaves none."""
     assert hand.end is not None
+    assert hand.end != "void"
     return o.Outcome(
         ruleset=hand.ruleset,
         options=hand.options,
@@ -147,9 +150,9 @@ def _seat_outcome(player: Player) -> o.SeatOutcome:
     return o.SeatOutcome(
         hand=tiles_text(player.hand),
         melds=tuple(
-            o.Meld("pung", None, tile_text(meld.tile), meld.from_seat)
+            o.Meld("pung", tile_text(meld.tile), None, meld.from_seat)
             if meld.how == "pung"
-            else o.Meld("kong", meld.how, tile_text(meld.tile), meld.from_seat, meld.late)
+            else o.Meld("kong", tile_text(meld.tile), meld.how, meld.from_seat, meld.late)
             for meld in player.melds
         ),
         river=tiles_text(player.river),

@@ -6,13 +6,35 @@ the hand ended. Tiles are in their run form. Source: docs/formats.md.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import re
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from ledger.refusal import Refused
+from ledger.tiles import TILE
 
+LONGEST_HAND = 40
+LONGEST_RIVER = 120
+"""The letters that all discards of one seat can take."""
+MOST_BIRDS = 136
+MOST_STREAK = 10_000
+LONGEST_RULESET = 40
+MOST_OPTIONS = 64
+LONGEST_OPTION_NAME = 64
+
+SeatNumber = Annotated[int, Meta(ge=0, le=3)]
+TileText = Annotated[str, Meta(pattern=rf"^({TILE})\Z")]
+TilesText = Annotated[str, Meta(max_length=LONGEST_HAND, pattern=r"^[^\0]*\Z")]
+Plain = bool | int | str
+Options = Annotated[
+    dict[
+        Annotated[str, Meta(max_length=LONGEST_OPTION_NAME)],
+        Plain | Annotated[list[Plain], Meta(max_length=MOST_OPTIONS)],
+    ],
+    Meta(max_length=MOST_OPTIONS),
+]
 Suit = Literal["m", "p", "s"]
 HandEnd = Literal["win", "exhausted", "dissolved"]
 WinHow = Literal["self_draw", "discard", "rob_kong"]
@@ -23,9 +45,9 @@ class Meld(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A pung 碰 or a kong 杠; an added kong's `from` is who fed the pung."""
 
     kind: Literal["pung", "kong"]
+    tile: TileText
     how: KongHow | None = None
-    tile: str = ""
-    from_seat: int | None = field(name="from", default=None)
+    from_seat: SeatNumber | None = field(name="from", default=None)
     late: bool = False
     feeder_declared: bool = False
 
@@ -33,21 +55,21 @@ class Meld(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 class SeatOutcome(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat at the end of the hand; the winning tile is not among its concealed tiles."""
 
-    hand: str
-    melds: tuple[Meld, ...] = ()
-    river: str = ""
+    hand: TilesText
+    melds: Annotated[tuple[Meld, ...], Meta(max_length=4)] = ()
+    river: Annotated[str, Meta(max_length=LONGEST_RIVER, pattern=r"^[^\0]*\Z")] = ""
     declared: Literal["ready", "hard", "soft", "frozen"] | None = None
-    bet: int = 0
+    bet: Annotated[int, Meta(ge=0, le=2)] = 0
     void_suit: Suit | None = None
-    dealt: str | None = None
+    dealt: TilesText | None = None
 
 
 class FirstChicken(Struct, frozen=True, forbid_unknown_fields=True):
     """The first default chicken discarded 冲锋鸡, and the seats that took it 责任鸡."""
 
-    tile: str
-    by: int
-    takers: tuple[int, ...] = ()
+    tile: TileText
+    by: SeatNumber
+    takers: Annotated[tuple[SeatNumber, ...], Meta(max_length=3)] = ()
 
 
 class Win(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,10 +78,10 @@ class Win(Struct, frozen=True, forbid_unknown_fields=True):
     `first_turn`: the winner has neither drawn before this tile, nor melded, nor discarded.
     """
 
-    seat: int
-    tile: str
+    seat: SeatNumber
+    tile: TileText
     how: WinHow
-    from_seat: int | None = field(name="from", default=None)
+    from_seat: SeatNumber | None = field(name="from", default=None)
     first_turn: bool = False
 
 
@@ -74,19 +96,19 @@ class AfterKong(Struct, frozen=True, forbid_unknown_fields=True):
 class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
     """A finished hand, as any ruleset reads it. Missing keys have an ordinary hand's value."""
 
-    ruleset: str
-    seats: tuple[SeatOutcome, ...]
-    dealer: int
+    ruleset: Annotated[str, Meta(min_length=1, max_length=LONGEST_RULESET, pattern=r"^[^\0]*\Z")]
+    seats: Annotated[tuple[SeatOutcome, ...], Meta(min_length=2, max_length=4)]
+    dealer: SeatNumber
     end: HandEnd
-    options: dict[str, Any] = {}
-    streak: int = 1
-    wilds: tuple[str, ...] = ()
-    weekday: int | None = None
-    first_chickens: tuple[FirstChicken, ...] = ()
-    wins: tuple[Win, ...] = ()
+    options: Options = {}
+    streak: Annotated[int, Meta(ge=1, le=MOST_STREAK)] = 1
+    wilds: Annotated[tuple[TileText, ...], Meta(max_length=4)] = ()
+    weekday: Annotated[int, Meta(ge=1, le=7)] | None = None
+    first_chickens: Annotated[tuple[FirstChicken, ...], Meta(max_length=2)] = ()
+    wins: Annotated[tuple[Win, ...], Meta(max_length=3)] = ()
     after_kong: AfterKong | None = None
-    flip: str | None = None
-    birds: tuple[str, ...] = ()
+    flip: TileText | None = None
+    birds: Annotated[tuple[TileText, ...], Meta(max_length=MOST_BIRDS)] = ()
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
@@ -154,4 +176,11 @@ def read_outcome(data: object) -> Outcome:
     try:
         return msgspec.convert(data, Outcome)
     except msgspec.ValidationError as fault:
-        raise Refused("outcome_malformed", detail=str(fault)) from None
+        place = place_of(fault)
+        raise Refused("outcome_malformed", pointer=place, place=place or "/") from None
+
+
+def place_of(fault: msgspec.ValidationError) -> str:
+    """Where a decoder found a fault, as a JSON pointer: "$.seats[0].hand" -> "/seats/0/hand"."""
+    found = re.search(r"`\$([^`]*)`\Z", str(fault))
+    return re.sub(r"[.\[]", "/", found[1]).replace("]", "") if found else ""

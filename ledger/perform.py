@@ -26,21 +26,40 @@ from ledger.refusal import Refused
 from ledger.store import Append, Appended, Guard, Writing
 from ledger.streams import club as club_stream
 from ledger.streams import member as member_stream
+from ledger.streams import membership as membership_stream
 from ledger.streams import settlement as settlement_stream
 from ledger.streams import table as table_stream
-from ledger.streams.club import ClubCommand, FoundClub
+from ledger.streams.club import ClubCommand, FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join
+from ledger.streams.membership import (
+    Accept,
+    ChangeRoles,
+    Invite,
+    IssueLink,
+    MembershipCommand,
+    Revoke,
+)
 from ledger.streams.now import Now
 from ledger.streams.settlement import SettleHand
-from ledger.streams.table import Act, Dissolve, OpenTable, StartHand, TableCommand
+from ledger.streams.table import (
+    Act,
+    CloseTable,
+    Dissolve,
+    OpenTable,
+    StartHand,
+    Table,
+    TableCommand,
+    Void,
+)
 from ledger.tiles import Tiles
 
-Command = ClubCommand | Join | TableCommand | SettleHand
+Command = ClubCommand | Join | MembershipCommand | TableCommand | SettleHand
 Beside = Callable[[Connection], None]
 """Writes what belongs to an order outside of events, in its transaction."""
 STREAMS: dict[str, Any] = {
     "club": club_stream,
     "member": member_stream,
+    "membership": membership_stream,
     "table": table_stream,
     "hand": settlement_stream,
 }
@@ -50,6 +69,32 @@ TRIES = 8
 log = structlog.get_logger()
 SETTLE = "settle"
 WORKER = "worker"
+INVITED = "invited"
+"""The role of one who holds an invitation, for nothing but to accept it."""
+
+_OWNER = ("owner", access.OPERATOR)
+_OFFICER = ("owner", "manager", access.OPERATOR)
+_RECORDER = ("recorder",)
+RIGHTS: dict[type[Command], tuple[str, ...]] = {
+    FoundClub: (access.OPERATOR,),
+    IssueKey: _OWNER,
+    RevokeKey: _OWNER,
+    Join: _OFFICER,
+    Invite: _OFFICER,
+    Accept: (INVITED,),
+    Revoke: _OFFICER,
+    ChangeRoles: _OWNER,
+    IssueLink: _OFFICER,
+    OpenTable: _RECORDER,
+    StartHand: _RECORDER,
+    Act: _RECORDER,
+    Dissolve: (*_OFFICER, "recorder"),
+    CloseTable: _OFFICER,
+    Void: _OFFICER,
+    SettleHand: (WORKER,),
+}
+"""Who may give which command: a caller acts in the first of these roles that he has."""
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -166,6 +211,8 @@ def _once(
         left: tuple[int, ...] = ()
         if not appended.replayed:
             left = _leave_jobs(connection, order, plan, appended)
+            if caller.origin is not None and plan.role not in (*_RECORDER, WORKER):
+                access.keep_origin(connection, order.club, appended.last, caller.origin)
             if beside is not None:
                 beside(connection)
         done = _done(connection, order, appended)
@@ -187,13 +234,15 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
     course = _Course(order.stream, sight.whole(stored), _now(connection, ledger, order.club))
+    course.tries = ledger.database.rehearses
     course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
         raise Refused("version_stale", stream=order.stream, current_version=version)
     for index, command in enumerate(order.commands):
         try:
             course.role = allow(caller, order.club, command, course.state)
-            course.happen(command)
+            if not course.happen(command):
+                break
         except Refused as refusal:
             raise (refusal.at(f"/{index}") if order.listed else refusal) from None
     return course.plan(version)
@@ -217,12 +266,21 @@ class _Course:
         self.events: list[Event] = []
         self.state: Any = self.rules.fold(before)
         self.hand = _running(before)
+        self.tries = False
 
-    def happen(self, command: Command) -> None:
-        """Decide one more command on the state that those before it made."""
+    def happen(self, command: Command) -> bool:
+        """Decide one more command on the state that those before it made; False ends a trial.
+
+        A trial goes no further than to where the wall of a hand that runs would be looked at:
+        else one could learn by trials what nobody may know before it happens.
+        """
         for event in self.rules.decide(self.state, command, self.now):
+            after = self.rules.evolve(self.state, event)
+            if self.tries and _looks_at_wall(self.state, after):
+                return False
             self.events.append(event)
-            self.state = self.rules.evolve(self.state, event)
+            self.state = after
+        return True
 
     def plan(self, version: int) -> _Plan:
         """The events sealed, each with the secret of its own hand, and the hands that ended."""
@@ -235,6 +293,12 @@ class _Course:
                 ended.append((f"{self.subject}-{number}", len(sealed)))
             sealed.append(codec.seal(event, version + len(sealed) + 1, secret))
         return _Plan(version, self.now, self.role, tuple(sealed), tuple(ended))
+
+
+def _looks_at_wall(before: Any, after: Any) -> bool:
+    """Whether between two states of a table a tile of a running hand's wall was seen."""
+    hand = before.playing if isinstance(before, Table) else None
+    return hand is not None and (after.playing is None or after.playing.left != hand.left)
 
 
 def _starts(event: Event) -> bool:
@@ -253,36 +317,31 @@ def _running(events: list[Event]) -> tuple[int, bytes]:
 
 def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
     """The role in which a caller may give a command; outside his club there is nothing."""
-    if isinstance(command, SettleHand):
-        return _in_role(caller, WORKER)
-    if caller.has(access.OPERATOR):
-        if isinstance(command, OpenTable | StartHand | Act):
-            raise Refused("role_missing", role="recorder")
-        return access.OPERATOR
-    if caller.club != club:
+    if caller.club != club and not caller.has(access.OPERATOR, WORKER):
         raise Refused("club_unknown", club=club)
-    if isinstance(command, OpenTable):
-        return _in_role(caller, "recorder")
-    if isinstance(command, StartHand | Act):
-        return _as_recorder(caller, state)
-    if isinstance(command, Dissolve):
-        return "owner" if caller.has("owner") else _as_recorder(caller, state)
-    return _in_role(caller, "owner")
+    allowed = RIGHTS[type(command)]
+    held = [role for role in allowed if caller.has(role)]
+    if not held or (held[0] == "manager" and not _is_for_members(command, state)):
+        raise access.role_missing(allowed if not held else _OWNER)
+    if held == ["recorder"] and not isinstance(command, OpenTable):
+        _check_recorder(caller, state)
+    return held[0]
 
 
-def _in_role(caller: Caller, role: str) -> str:
-    if not caller.has(role):
-        raise Refused("role_missing", role=role)
-    return role
+def _is_for_members(command: Command, state: Any) -> bool:
+    """Whether a command gives nobody, and touches nobody with, more than the role of a member."""
+    if isinstance(command, Invite):
+        return set(command.roles) <= {"member"}
+    gives_entry = isinstance(command, Revoke | IssueLink) and state is not None
+    return not gives_entry or set(state.roles) <= {"member"}
 
 
-def _as_recorder(caller: Caller, state: Any) -> str:
-    """A table's own recorder; to the club's other keys it is there, but not theirs."""
+def _check_recorder(caller: Caller, state: Any) -> None:
+    """Refuses a table that another records; to the club's other keys it is there, not theirs."""
     if state is None:
         raise Refused("table_unknown")
-    if not caller.has("recorder") or state.recorder != caller.actor:
+    if state.recorder != caller.actor:
         raise Refused("not_the_recorder")
-    return "recorder"
 
 
 def _append(caller: Caller, order: Order, plan: _Plan, command: store.Command | None) -> Append:

@@ -6,14 +6,16 @@ every draw, claim window and settlement. Source: docs/formats.md.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from ledger.outcome import Outcome
+from ledger.outcome import Outcome, SeatNumber, Suit, TileText, place_of
 from ledger.refusal import Refused
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FORMAT: Final = "paizhang-record/1"
 Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass"]
 
@@ -21,20 +23,30 @@ Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", 
 class Choice(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a player may decide: the object in which legal actions are told."""
 
-    seat: int
+    seat: SeatNumber
     action: Does
-    tile: str | None = None
+    tile: TileText | None = None
     touzi: bool = False
     declare: bool = False
-    points: int | None = None
-    suit: str | None = None
+    points: Annotated[int, Meta(ge=0, le=2)] | None = None
+    suit: Suit | None = None
 
 
-class Action(Choice, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A decision as it was sent: when (RFC 3339), and whether a time-out made it."""
+class Sent(Choice, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A decision as it is sent: when (RFC 3339), and whether a time-out made it."""
 
     at: str | None = None
     cause: Literal["player", "timeout"] = "player"
+
+    def __post_init__(self) -> None:
+        """Refuse a time that is none."""
+        if self.at is not None:
+            microseconds(self.at)
+
+
+class Action(Sent, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A decision as a record tells it, perhaps with all that was legal when it was taken."""
+
     legal: tuple[Choice, ...] | UnsetType = UNSET
 
 
@@ -62,6 +74,18 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     hands: tuple[RecordedHand, ...]
 
 
+def microseconds(time: str) -> int:
+    """A time of RFC 3339 since 1970, in microseconds of UTC; a ValueError where it is none."""
+    try:
+        moment: datetime = msgspec.convert(time, Annotated[datetime, Meta(tz=True)])
+    except msgspec.ValidationError:
+        raise ValueError(time) from None
+    since = (moment - EPOCH) // EPOCH.resolution
+    if since < 0:
+        raise ValueError(time)
+    return since
+
+
 def choice(action: Choice) -> Choice:
     """The decision in an action, without when and why it was sent."""
     return Choice(
@@ -80,4 +104,4 @@ def read_record(data: object) -> Record:
     try:
         return msgspec.convert(data, Record)
     except msgspec.ValidationError as fault:
-        raise Refused("record_malformed", detail=str(fault)) from None
+        raise Refused("record_malformed", pointer=place_of(fault), detail=str(fault)) from None

@@ -13,7 +13,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from ledger import codec, store
-from ledger.access import READERS, Caller
+from ledger.access import BOOKS, OVERSEERS, PEOPLE, READERS, Caller
 from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, TableOpened
 from ledger.refusal import Refused
 from ledger.store import Stored
@@ -21,6 +21,7 @@ from ledger.streams.table import Table, fold
 
 HAND_START = "HandStarted/1"
 HAND_END = "HandEnded/1"
+HAND_ENDS = (HAND_END, "HandVoided/1")
 EVERY_SEAT = range(256)
 
 
@@ -66,7 +67,7 @@ def see(caller: Caller, stored: Iterable[Stored]) -> list[Seen]:
     They begin at an opening or a hand's start, so that it is known whose tiles they tell.
     """
     rows = list(stored)
-    ends = [row.version for row in rows if row.type == HAND_END]
+    ends = [row.version for row in rows if row.type in HAND_ENDS]
     seen: list[Seen] = []
     eyes: Sequence[int] = ()
     for row in rows:
@@ -135,15 +136,27 @@ def _may_see(connection: Connection, caller: Caller, club: str, table: str) -> b
 
 def _concerns(caller: Caller, row: Stored) -> bool:
     """Whether an event of the club itself, or of a member, is a caller's business."""
-    if caller.has(*READERS) or row.type == "ClubFounded/1":
+    if row.type == "ClubFounded/1" or caller.has(*_readers_of(row.stream)):
         return True
     fact = codec.unseal(row.type, row.public).fact
-    own_key = isinstance(fact, KeyIssued | KeyRevoked) and fact.key == caller.actor
-    return own_key or row.stream == f"member/{caller.member}"
+    if isinstance(fact, KeyIssued | KeyRevoked):
+        return fact.key == caller.actor
+    return row.stream == f"member/{caller.member}"
+
+
+def _readers_of(stream: str) -> tuple[str, ...]:
+    """Who may read a stream that is about no table: of keys, of a membership, of a member."""
+    if stream.startswith("member/"):
+        return BOOKS
+    return PEOPLE if stream.startswith("membership/") else OVERSEERS
 
 
 def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
-    """Consecutive events of a table; whose hand they tell and whether it has ended is read too."""
+    """Consecutive events of a table; whose hand they tell and whether it has ended is read too.
+
+    A hand that ended behind them tells it; where there is none, all that is behind them is read,
+    and a voided one would be among it.
+    """
     first, last = part[0], part[-1]
     before = store.read_stream(
         connection, first.club, first.stream, HAND_START, upto=first.version - 1

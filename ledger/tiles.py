@@ -28,6 +28,8 @@ UNKNOWN: Tile = -1
 
 _TEXT = tuple(f"{kind % 9 + 1}{SUITS[kind // 9]}" for kind in range(KINDS))
 _TILE = {text: kind for kind, text in enumerate(_TEXT)}
+TILE = "[1-9][mps]|[1-7]z"
+"""The text form of one tile, as a pattern."""
 _RUN = re.compile(r"([1-9]+)([mpsz])")
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from ledger.hand import Due, Hand, Kong, Meld, Player, Turn, Win, Window
 from ledger.rules.catalog import ruleset
-from ledger.streams.table import Table, match_totals
+from ledger.streams.table import Table, match_totals, next_dealer
 from ledger.tiles import UNKNOWN, Tile, Tiles, tile_text, tiles_text, wall_text
 
 JSON = dict[str, Any]
@@ -33,7 +33,7 @@ def table_view(table: Table) -> JSON:
         "hands": table.hands,
         "low_score": table.low_score,
         "dealer": table.dealer,
-        "next_dealer": rules.next_dealer(table.hand) if between and table.hand else None,
+        "next_dealer": next_dealer(table, rules)[0] if between else None,
         "totals": list(match_totals(table, rules) if between else table.totals),
         "closed": table.closed,
         "hand": None if table.hand is None else state_view(table.hand),

@@ -11,9 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ledger.events import HandSettled, MemberJoined, Paid
+from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
-from projections.keyset import FIRST_PAGE, Page, cut
 
 NAME = "balances"
 
@@ -162,12 +162,11 @@ def club_balances(
     """A page of the balances of a club, in the order of joining, and whether more follow."""
     live = live_place(connection, club, NAME)
 
-    def place(member: str) -> int | None:
-        found = select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
-        return connection.execute(found).scalar()
+    def place(member: str) -> sa.Select[Any]:
+        return select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
 
     whole = select(*_BALANCE).where(*live.rows(balances))
-    rows, more = cut(connection, whole, balances.c.joined, page, place, newest_first=False)
+    rows, more = cut(connection, whole, (balances.c.joined,), page, place, newest_first=False)
     return [Balance(*row) for row in rows], more
 
 
@@ -185,11 +184,11 @@ def member_entries(
     """A page of a member's entries, the newest first, and whether older ones follow."""
     live = live_place(connection, club, NAME)
     whole = select(*_ENTRY).where(*live.rows(entries), entries.c.member == member)
-    rows, more = cut(connection, whole, entries.c.position, page, _position)
+
+    def place(entry: str) -> sa.Select[Any] | None:
+        found = re.fullmatch(r"jrn_([1-9][0-9]{0,17})", entry)
+        named = whole.with_only_columns(entries.c.position)
+        return None if found is None else named.where(entries.c.position == int(found[1]))
+
+    rows, more = cut(connection, whole, (entries.c.position,), page, place)
     return [Entry(*row) for row in rows], more
-
-
-def _position(entry: str) -> int | None:
-    """The position in an entry's id."""
-    found = re.fullmatch(r"jrn_([1-9][0-9]{0,17})", entry)
-    return int(found[1]) if found else None

@@ -44,7 +44,11 @@ ENDS = {
     "win": "The hand ends with a win.",
     "exhausted": "The hand ends: the wall is empty.",
     "dissolved": "The hand ends: the match is dissolved.",
+    "void": "The hand is voided.",
 }
+
+
+UNSETTLED = {None: "The hand is not over.", "void": "Nothing is paid."}
 
 
 class House(Protocol):
@@ -127,7 +131,7 @@ class _Teller:
         for step, event in enumerate(rest, 2):
             hand = evolve(hand, event)
             yield f"{step:>4}  {hand.left:>3} left  {self._told(event)}"
-            if isinstance(event.fact, e.Dealt | e.HandEnded):
+            if isinstance(event.fact, e.Dealt | e.HandEnded | e.HandVoided):
                 yield from self._hands(hand)
         yield from self._settlement(replay)
 
@@ -168,7 +172,7 @@ class _Teller:
     def _settlement(self, replay: Replay) -> Iterator[str]:
         settled = replay.settled
         if settled is None:
-            yield "Not settled yet." if replay.outcome else "The hand is not over."
+            yield UNSETTLED.get(replay.end, "Not settled yet.")
             return
         for score in settled.wins:
             names = entry(settled.ruleset).patterns
@@ -249,6 +253,9 @@ class _Teller:
     def _hand_ended(self, event: Event, fact: e.HandEnded) -> str:
         return ENDS[fact.end]
 
+    def _hand_voided(self, event: Event, fact: e.HandVoided) -> str:
+        return ENDS["void"]
+
     def _locks(self, locks: tuple[Lock, ...]) -> str:
         """What a decision costs its seat."""
         lost = [f"{LOST[lock.what]}{self._kind(lock)} {UNTIL[lock.until]}" for lock in locks]
@@ -267,6 +274,7 @@ _WORDS: dict[type[e.Fact], Callable[[_Teller, Event, Any], str]] = {
     e.Won: _Teller._won,
     e.BirdsTurned: _Teller._birds_turned,
     e.HandEnded: _Teller._hand_ended,
+    e.HandVoided: _Teller._hand_voided,
 }
 
 

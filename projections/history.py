@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from ledger.events import HandEnded, HandSettled, HandStarted, Won
+from ledger.events import HandEnded, HandSettled, HandStarted, HandVoided, Won
+from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
-from projections.keyset import FIRST_PAGE, Page, cut, whose
+from projections.own import whose
 
 NAME = "history"
 
@@ -56,7 +57,7 @@ hand_members = sa.Table(
 
 
 class HandRow(Struct, frozen=True):
-    """A hand in the list: `running`, `ended`, or `settled` with its points by seat.
+    """A hand in the list: `running`, `ended`, or `settled` with its points by seat; or `voided`.
 
     A win has seat, tile, how and from; once settled also the patterns and their value.
     """
@@ -115,13 +116,25 @@ def _ended(connection: Connection, place: Place, row: Stored, fact: HandEnded) -
     ended = {
         "state": "ended",
         "end": fact.end,
-        "ended_at": fact.at,
-        "ended_version": row.version,
-        "ended_position": row.position,
+        **_ending(row, fact),
         "effective_date": fact.effective_date,
         "booked_date": fact.booked_date,
     }
     _change(connection, _running(place, row), ended)
+
+
+def _voided(connection: Connection, place: Place, row: Stored, fact: HandVoided) -> None:
+    voided = {"state": "voided", "end": "void", **_ending(row, fact)}
+    _change(connection, _running(place, row), voided)
+
+
+def _ending(row: Stored, fact: HandEnded | HandVoided) -> dict[str, int]:
+    """When and where a hand ended."""
+    return {
+        "ended_at": fact.at,
+        "ended_version": row.version,
+        "ended_position": row.position,
+    }
 
 
 def _settled(connection: Connection, place: Place, row: Stored, fact: HandSettled) -> None:
@@ -144,7 +157,13 @@ def _settled(connection: Connection, place: Place, row: Stored, fact: HandSettle
 HISTORY = Projection(
     NAME,
     (hands, hand_members),
-    {HandStarted: _started, Won: _won, HandEnded: _ended, HandSettled: _settled},
+    {
+        HandStarted: _started,
+        Won: _won,
+        HandEnded: _ended,
+        HandVoided: _voided,
+        HandSettled: _settled,
+    },
 )
 
 _HAND = tuple(column for column in hands.c if column.name not in ("club", "generation"))
@@ -168,8 +187,8 @@ def club_hands(
     if table is not None:
         whole = whole.where(hands.c.table_id == table)
     whole = whose(whole, hands.c.started_position, hand_members, live, member, recorder)
-    place = partial(_started_position, connection, live)
-    rows, more = cut(connection, whole, hands.c.started_position, page, place)
+    place = partial(_started_position, live)
+    rows, more = cut(connection, whole, (hands.c.started_position,), page, place)
     return [HandRow(*row) for row in rows], more
 
 
@@ -180,13 +199,12 @@ def ended_version(connection: Connection, club: str, table: str, number: int) ->
     return found
 
 
-def _started_position(connection: Connection, live: Place, hand: str) -> int | None:
+def _started_position(live: Place, hand: str) -> sa.Select[Any] | None:
     parts = re.fullmatch(r"(.+)-([1-9][0-9]{0,8})", hand)
     if parts is None:
         return None
     this = _this(live, parts[1], int(parts[2]))
-    found: int | None = connection.execute(select(hands.c.started_position).where(*this)).scalar()
-    return found
+    return select(hands.c.started_position).where(*this)
 
 
 def _change(

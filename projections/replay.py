@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from ledger import codec, sight, store
 from ledger.access import Caller
 from ledger.events import HandSettled, HandStarted
-from ledger.hand import Hand, outcome
+from ledger.hand import End, Hand, outcome
 from ledger.outcome import Outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
@@ -28,8 +28,9 @@ class Replay(Struct, frozen=True):
     """A hand at a step, which is the number of its events so far; the first is its start.
 
     `events` are all that there are now. `legal` has the choices of each seat at the step, None
-    for a seat that the viewer does not see. `outcome` and `settled` are the whole hand's, once
-    they are there; `position` is that of the last event behind all this.
+    for a seat that the viewer does not see. `end`, `outcome` and `settled` are the whole hand's,
+    once they are there; a void hand has only the end. `position` is that of the last event behind
+    all this.
     """
 
     club: str
@@ -40,6 +41,7 @@ class Replay(Struct, frozen=True):
     step: int
     state: Hand
     legal: tuple[tuple[Choice, ...] | None, ...]
+    end: End | None
     outcome: Outcome | None
     settled: HandSettled | None
     position: int
@@ -70,7 +72,8 @@ def hand_at(
         step=step or steps,
         state=state,
         legal=_legal(state),
-        outcome=outcome(last) if last.end else None,
+        end=last.end,
+        outcome=None if last.end in (None, "void") else outcome(last),
         settled=_settled(settlement[0]) if settlement else None,
         position=(settlement or rows)[-1].position,
     )

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from ledger.events import HandEnded, HandSettled, TableClosed, TableOpened
+from ledger.events import HandEnded, HandSettled, HandVoided, TableClosed, TableOpened
+from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
-from projections.keyset import FIRST_PAGE, Page, cut, whose
+from projections.own import whose
 
 NAME = "tables"
 
@@ -105,6 +106,11 @@ def _hand_ended(connection: Connection, place: Place, row: Stored, _: HandEnded)
     _change(connection, place, row.stream.removeprefix("table/"), one_more)
 
 
+def _hand_voided(connection: Connection, place: Place, row: Stored, fact: HandVoided) -> None:
+    planned = {"hands_planned": fact.hands}
+    _change(connection, place, row.stream.removeprefix("table/"), planned)
+
+
 def _hand_settled(connection: Connection, place: Place, _: Stored, fact: HandSettled) -> None:
     found = select(tables.c.totals).where(*_this(place, fact.table))
     before = connection.execute(found).scalar_one()
@@ -128,6 +134,7 @@ TABLES = Projection(
     {
         TableOpened: _opened,
         HandEnded: _hand_ended,
+        HandVoided: _hand_voided,
         HandSettled: _hand_settled,
         TableClosed: _closed,
     },
@@ -151,15 +158,13 @@ def club_tables(
     live = live_place(connection, club, NAME)
     whole = select(*_TABLE).where(*live.rows(tables))
     whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
-    place = partial(_opened_position, connection, live)
-    rows, more = cut(connection, whole, tables.c.opened_position, page, place)
+    place = partial(_opened_position, live)
+    rows, more = cut(connection, whole, (tables.c.opened_position,), page, place)
     return [TableRow(*row) for row in rows], more
 
 
-def _opened_position(connection: Connection, live: Place, table: str) -> int | None:
-    this = select(tables.c.opened_position).where(*_this(live, table))
-    found: int | None = connection.execute(this).scalar()
-    return found
+def _opened_position(live: Place, table: str) -> sa.Select[Any]:
+    return select(tables.c.opened_position).where(*_this(live, table))
 
 
 def _change(connection: Connection, place: Place, table: str, to: dict[str, Any]) -> None:

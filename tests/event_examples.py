@@ -25,6 +25,11 @@ EXAMPLES: dict[str, Event] = {
     "KeyIssued/1": Event(e.KeyIssued("key_1", ("member", "referee"), "mem_1", AT)),
     "KeyRevoked/1": Event(e.KeyRevoked("key_1")),
     "MemberJoined/1": Event(e.MemberJoined("M-0007")),
+    "Invited/1": Event(e.Invited(("member", "referee"), "mem_1", AT)),
+    "InvitationAccepted/1": Event(e.InvitationAccepted("per_1")),
+    "InvitationRevoked/1": Event(e.InvitationRevoked()),
+    "RolesChanged/1": Event(e.RolesChanged(("manager",))),
+    "LinkIssued/1": Event(e.LinkIssued("lnk_1", AT)),
     "TableOpened/1": Event(
         e.TableOpened(
             ruleset="huaihua/1",
@@ -78,6 +83,7 @@ EXAMPLES: dict[str, Event] = {
     "Won/1": Event(e.Won(AT, 0, "8p", "rob_kong", 1, "player")),
     "BirdsTurned/1": Event(e.BirdsTurned(AT, ("1m", "5z"), 2)),
     "HandEnded/1": Event(e.HandEnded(AT, "win", SECRET, 6, "2026-11-28", "2026-11-27")),
+    "HandVoided/1": Event(e.HandVoided(AT, SECRET, "dd", 9)),
     "HandSettled/1": Event(
         e.HandSettled(
             table="tab_1",

@@ -12,6 +12,7 @@ from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.database import Database
 from ledger.events import Event, Fact, HandEnded, HandSettled, HandStarted, Paid, Scored
+from ledger.keyset import Page
 from ledger.outcome import HandEnd
 from ledger.perform import Ledger
 from ledger.record import choice
@@ -22,7 +23,6 @@ from ledger.store import Append, Stored, Writing
 from ledger.streams.table import Act, Dissolve, StartHand, Table
 from ledger.tiles import Tiles, parse_tiles
 from projections.balances import club_balances
-from projections.keyset import Page
 from projections.projection import METADATA, catch_up
 
 KEY = "huaihua/1"
@@ -121,6 +121,10 @@ class Club:
         """Dissolve a match at once, and settle its hand."""
         self.command(table, Dissolve())
         self.world.settle()
+
+    def void(self, table: str) -> None:
+        """Let the owner void the hand that runs."""
+        acts.void_hand(self.desk_of_owner, table, self.state(table).number, "a tile fell")
 
     def command(self, table: str, *commands: StartHand | Act | Dissolve) -> None:
         """Commands of the recorder on a table, together."""

@@ -6,9 +6,7 @@ What comes first is refused first: a key that is none (401), a club that is not 
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -17,37 +15,28 @@ from typing import Any, TypeVar
 import flask_smorest
 import marshmallow
 import msgspec
-from flask import current_app, g, request
+import structlog
+from flask import copy_current_request_context, current_app, g, request
+from msgspec.structs import replace
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from webargs.flaskparser import FlaskParser
 
-from ledger import access, codec, store
-from ledger.access import OPERATOR, Caller
+from ledger import access, people, store
+from ledger.access import OPERATOR, Caller, Origin
 from ledger.acts import Asked, Desk
+from ledger.api import limits
+from ledger.api.description import keep_parameters
 from ledger.api.fields import BodyInvalid, QueryInvalid
 from ledger.perform import Ledger
 from ledger.refusal import Refused
 
 EXTENSION = "paizhang"
 LONGEST_BODY = 1024 * 1024
-LONGEST_COMMAND_ID = 255
-VERSION = re.compile(r'"(0|[1-9][0-9]{0,15})"')
+LONGEST_DEVICE = 200
+A_MINUTE = 60_000_000
+log = structlog.get_logger()
 View = TypeVar("View", bound=Callable[..., Any])
-
-_COMMAND_ID_HEADER = {
-    "in": "header",
-    "name": "Idempotency-Key",
-    "required": True,
-    "description": "Makes the write happen once: the same key with the same body is answered "
-    "with the first answer, for ever.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_COMMAND_ID},
-}
-_VERSION_HEADER = {
-    "in": "header",
-    "name": "If-Match",
-    "description": "The version of the table that the sender has seen, as its ETag.",
-    "schema": {"type": "string", "pattern": f"^{VERSION.pattern}$"},
-}
 
 
 @dataclass(frozen=True)
@@ -80,23 +69,55 @@ class Blueprint(flask_smorest.Blueprint):
 
     ARGUMENTS_PARSER = Parser()
 
-    def __init__(self, name: str, description: str) -> None:
-        """Name the resource, for its readers in the API's description."""
+    def __init__(self, name: str, description: str, *, keyed: bool = True) -> None:
+        """Name the resource, for its readers in the API's description; most need a key."""
         super().__init__(name, __name__, url_prefix="/v1", description=description)
-        self.before_request(admit)
+        self._prepare_doc_cbks.append(keep_parameters)
+        self.before_request(admit if keyed else prepare)
 
 
 def admit() -> None:
     """Let a caller in, and only where he belongs."""
-    request.max_content_length = LONGEST_BODY
+    prepare()
     with ledger().database.read() as connection:
-        g.caller = _authenticated(connection)
-        g.club = _club(connection, g.caller)
+        who = replace(_authenticated(connection), origin=origin())
+        limits.count_caller(who.actor)
+        used = access.last_uses(connection, [_subject(who)])
+        g.club = _club(connection)
+        g.caller = who if g.club is None else _inside(connection, who, g.club)
+        _name_member(connection)
+    _keep_use(_subject(who), used.get(_subject(who), 0))
+
+
+def admission() -> Callable[[Connection], Caller]:
+    """A look at who calls, to be taken again by an answer that outlasts its request.
+
+    It refuses him whose key or session has ended, and who has left the club.
+    """
+    name = club()
+
+    @copy_current_request_context
+    def look(connection: Connection) -> Caller:
+        return _inside(connection, _authenticated(connection), name)
+
+    return look
+
+
+def prepare() -> None:
+    """Bound what is read of a request, before any of it is."""
+    request.max_content_length = LONGEST_BODY
+
+
+def origin() -> Origin:
+    """Where the request comes from."""
+    device = request.headers.get("User-Agent", "")[:LONGEST_DEVICE]
+    return Origin(g.request_id, request.remote_addr, device or None)
 
 
 def ledger() -> Ledger:
-    """The ledger that this application serves."""
-    return _served().ledger
+    """The ledger that this application serves; of a dry run one that forgets it all."""
+    found: Ledger = g.get("rehearsed") or _served().ledger
+    return found
 
 
 def caller() -> Caller:
@@ -112,12 +133,6 @@ def club() -> str:
     return name
 
 
-def require(*roles: str) -> None:
-    """Refuse a caller who has none of these roles."""
-    if not caller().has(*roles):
-        raise Refused("role_missing", role=" / ".join(roles))
-
-
 def asked() -> Asked:
     """How the write that runs was asked."""
     how: Asked = g.asked
@@ -129,14 +144,27 @@ def desk() -> Desk:
     return Desk(ledger(), caller(), club(), asked())
 
 
-def writes(view: View) -> View:
-    """Make a view a write: it has a command id, and perhaps the version its sender has seen."""
-    return _writing(view, needs_version=False)
+def open_to(*roles: str) -> Callable[[View], View]:
+    """Open a view to callers with one of these roles, and say so in the API's description."""
+
+    def opening(view: View) -> View:
+        documented = Blueprint.doc(**{"x-roles": list(roles)})(view)
+
+        @wraps(documented)
+        def opened(*args: Any, **kwargs: Any) -> Any:
+            if not caller().has(*roles):
+                raise access.role_missing(roles)
+            return documented(*args, **kwargs)
+
+        return opened  # type: ignore[return-value]
+
+    return opening
 
 
-def writes_on_version(view: View) -> View:
-    """Make a view a write that must say which version its sender has seen."""
-    return _writing(view, needs_version=True)
+def require_own(member: str, *roles: str) -> None:
+    """Refuse who is not this member himself, unless he has one of these roles."""
+    if caller().member != member and not caller().has(*roles):
+        raise access.role_missing(roles)
 
 
 def body() -> Any:
@@ -158,64 +186,70 @@ def _authenticated(connection: Connection) -> Caller:
         return access.operator()
     if not token.isascii() or not token.isprintable():
         raise Refused("key_invalid")
-    return access.authenticate(connection, token, ledger().clock())
+    return people.authenticate(connection, token, ledger().clock())
 
 
-def _club(connection: Connection, who: Caller) -> str | None:
-    """The club of the path; one that is not the caller's is as unknown as one that is not."""
+def _club(connection: Connection) -> str | None:
+    """The club that the path is about, if it is about one."""
     names = request.view_args or {}
-    name: str | None
     if "table" in names:
         name = store.find_stream(connection, f"table/{names['table']}")
-        unknown = Refused("table_unknown")
     elif "club" in names:
         found = access.find_club(connection, names["club"])
         name = found.club if found else None
-        unknown = Refused("club_unknown")
     else:
         return None
-    if name is None or (name != who.club and not who.has(OPERATOR)):
-        raise unknown
+    if name is None:
+        raise _unknown()
     return name
 
 
-def _writing(view: View, needs_version: bool) -> View:
-    version = {**_VERSION_HEADER, "required": needs_version}
-    documented = Blueprint.doc(parameters=[_COMMAND_ID_HEADER, version])(view)
-
-    @wraps(documented)
-    def asking(*args: Any, **kwargs: Any) -> Any:
-        g.asked = Asked(_command_id(), _request_hash(), _expected(needs_version))
-        return documented(*args, **kwargs)
-
-    return asking  # type: ignore[return-value]
+def _inside(connection: Connection, who: Caller, name: str) -> Caller:
+    """The caller as he is in the club; a club that is not his is as unknown as none."""
+    if who.session is not None:
+        who = people.in_club(connection, who, name)
+    if who.club != name and not who.has(OPERATOR):
+        raise _unknown()
+    return who
 
 
-def _command_id() -> str:
-    key = request.headers.get("Idempotency-Key", "").strip()
-    if not key:
-        raise Refused("idempotency_key_missing")
-    if len(key) > LONGEST_COMMAND_ID or not key.isascii() or not key.isprintable():
-        raise Refused("idempotency_key_form", longest=LONGEST_COMMAND_ID)
-    return key
+def _name_member(connection: Connection) -> None:
+    """Take a member's code in the path for the member that it names."""
+    names = request.view_args or {}
+    if g.club is not None and "member" in names:
+        names["member"] = member_id(connection, g.club, names["member"])
 
 
-def _request_hash() -> bytes:
-    """What a command id is bound to: method, path and body, however the body was spaced."""
-    parts = (request.method.encode(), request.path.encode(), _read()[1])
-    return hashlib.sha256(codec.pack(parts)).digest()
+def member_id(connection: Connection, name: str, member: str) -> str:
+    """The id of the member whom an id or a code names; a name of nobody stays as it is."""
+    found = access.find_members(connection, name, (member,))
+    return found[member].member if member in found else member
 
 
-def _expected(needed: bool) -> int | None:
-    given = request.headers.get("If-Match", "").strip()
-    if not given:
-        if needed:
-            raise Refused("version_missing")
-        return None
-    found = VERSION.fullmatch(given)
-    if found is None:
-        raise Refused("version_form")
-    return int(found[1])
+def _unknown() -> Refused:
+    return Refused("table_unknown" if "table" in (request.view_args or {}) else "club_unknown")
+
+
+def _subject(who: Caller) -> str:
+    """What is used when somebody calls: his session, or his key."""
+    return who.session or who.actor
+
+
+def _keep_use(subject: str, last: int) -> None:
+    """Note the use of a key or session once a minute; that it fails stops nobody."""
+    now = _served().ledger.clock()
+    if subject == OPERATOR or now - last < A_MINUTE:
+        return
+    try:
+        with _served().ledger.database.write() as connection:
+            access.keep_use(connection, subject, now)
+    except DBAPIError as fault:
+        log.warning("use_not_kept", subject=subject, error=str(fault)[:500])
+
+
+def canonical_body() -> bytes:
+    """What was sent, however it was spaced."""
+    return _read()[1]
 
 
 def _read() -> tuple[Any, bytes]:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 from msgspec.structs import replace
 
 from ledger import access, acts
-from ledger.access import READERS, KeyRow
-from ledger.api import edge
-from ledger.api.answers import JSON, PageQuery, answer, list_of, paged, time_or_none, time_text
+from ledger.access import OVERSEERS, KeyRow
+from ledger.api import edge, shown
+from ledger.api.answers import (
+    JSON,
+    PageQuery,
+    Shown,
+    answer,
+    list_of,
+    page_answer,
+    page_of,
+    time_or_none,
+    time_text,
+)
 from ledger.api.fields import Body, each, matching, moment, text
+from ledger.api.writing import writes
 from ledger.refusal import Refused
-from ledger.streams.club import ROLES
+from ledger.streams.club import IssueKey, RevokeKey
+from ledger.streams.roles import ROLES
 
 blueprint = edge.Blueprint("keys", "API keys of a club.")
 MEMBER = "mem_[0-9a-z]{1,40}|M-[0-9]{1,12}"
@@ -28,30 +39,31 @@ class IssueKeyBody(Body):
     expires_at = moment(load_default=None, allow_none=True)
 
 
-class KeySchema(marshmallow.Schema):
+class KeySchema(Shown):
     """A key, without its secret."""
 
-    object = fields.Constant("key")
-    id = fields.String()
+    object = shown.the("key")
+    id = shown.id_of("key")
     created_at = fields.DateTime()
-    roles = fields.List(fields.String())
+    roles = fields.List(shown.one_of(*ROLES))
     label = fields.String()
-    member = fields.String(allow_none=True)
+    member = shown.id_of("mem", allow_none=True)
     expires_at = fields.DateTime(allow_none=True)
     revoked_at = fields.DateTime(allow_none=True)
+    last_used_at = fields.DateTime(allow_none=True)
 
 
 class NewKeySchema(KeySchema):
     """A key just made. Its token is shown here and never again; a retry shows null."""
 
-    token = fields.String(allow_none=True)
+    token = shown.shaped("pz_[0-9a-z]+_[0-9a-f]{64}", allow_none=True)
 
 
 KeyList = list_of(KeySchema, "KeyList")
 
 
 @blueprint.route("/clubs/<id:club>/keys", methods=["POST"])
-@edge.writes
+@writes(IssueKey)
 @blueprint.arguments(IssueKeyBody)
 @blueprint.response(201, NewKeySchema)
 def issue_key(body: JSON, club: str) -> Response:
@@ -60,28 +72,33 @@ def issue_key(body: JSON, club: str) -> Response:
     made = acts.issue_key(edge.desk(), roles, **body)
     row = replace(_key(club, made.key), revoked_at=None)
     replayed = made.token is None
-    return answer({**_told(row), "token": made.token}, 201, replayed=replayed)
+    return answer({**_told(row, None), "token": made.token}, 201, replayed=replayed)
 
 
 @blueprint.route("/clubs/<id:club>/keys")
+@edge.open_to(*OVERSEERS)
 @blueprint.arguments(PageQuery, location="query")
 @blueprint.response(200, KeyList)
 def list_keys(query: JSON, club: str) -> Response:
     """The keys of the club, in the order of their making."""
-    edge.require(*READERS)
     with edge.ledger().database.read() as connection:
-        rows = access.club_keys(connection, club)
-    return paged([_told(row) for row in rows], query)
+        rows, more = access.club_keys(connection, club, page_of(query))
+        used = access.last_uses(connection, [row.key for row in rows])
+    told = [_told(row, used.get(row.key)) for row in rows]
+    return page_answer(told, more, query)
 
 
 @blueprint.route("/clubs/<id:club>/keys/<id:key>/revoke", methods=["POST"])
-@edge.writes
+@writes(RevokeKey)
 @blueprint.arguments(Body)
 @blueprint.response(200, KeySchema)
 def revoke_key(body: JSON, club: str, key: str) -> Response:
     """Make a key useless for ever."""
     done = acts.revoke_key(edge.desk(), key)
-    return answer(_told(_key(club, key)), replayed=done.replayed)
+    row = _key(club, key)
+    with edge.ledger().database.read() as connection:
+        used = access.last_uses(connection, [key]).get(key)
+    return answer(_told(row, used), replayed=done.replayed)
 
 
 def _key(club: str, key: str) -> KeyRow:
@@ -92,7 +109,7 @@ def _key(club: str, key: str) -> KeyRow:
     return row
 
 
-def _told(row: KeyRow) -> JSON:
+def _told(row: KeyRow, used: int | None) -> JSON:
     return {
         "object": "key",
         "id": row.key,
@@ -102,4 +119,5 @@ def _told(row: KeyRow) -> JSON:
         "member": row.member,
         "expires_at": time_or_none(row.expires_at),
         "revoked_at": time_or_none(row.revoked_at),
+        "last_used_at": time_or_none(used),
     }

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 
 from ledger import access, acts
-from ledger.access import READERS, MemberRow
-from ledger.api import edge
-from ledger.api.answers import JSON, PageQuery, answer, list_of, paged, time_text
+from ledger.access import BOOKS, MemberRow
+from ledger.api import edge, shown
+from ledger.api.answers import (
+    JSON,
+    PageQuery,
+    Shown,
+    answer,
+    list_of,
+    page_answer,
+    page_of,
+    time_text,
+)
 from ledger.api.fields import Body, text
+from ledger.api.writing import writes
 from ledger.refusal import Refused
+from ledger.streams.member import Join
 
 blueprint = edge.Blueprint("members", "Members of a club.")
+CODE = "M-[0-9]{4,}"
 
 
 class JoinBody(Body):
@@ -22,13 +33,13 @@ class JoinBody(Body):
     name = text(1, acts.LONGEST_NAME, required=True)
 
 
-class MemberSchema(marshmallow.Schema):
+class MemberSchema(Shown):
     """A member, with the code that records show."""
 
-    object = fields.Constant("member")
-    id = fields.String()
+    object = shown.the("member")
+    id = shown.id_of("mem")
     created_at = fields.DateTime()
-    code = fields.String()
+    code = shown.shaped(CODE)
     name = fields.String()
 
 
@@ -36,9 +47,9 @@ MemberList = list_of(MemberSchema, "MemberList")
 
 
 @blueprint.route("/clubs/<id:club>/members", methods=["POST"])
-@edge.writes
+@writes(Join)
 @blueprint.arguments(JoinBody)
-@blueprint.response(201, MemberSchema)
+@blueprint.response(201, MemberSchema, headers={"Location": "Location"})
 def join_member(body: JSON, club: str) -> Response:
     """Take a person into the club, under the next code."""
     done = acts.join_member(edge.desk(), body["name"])
@@ -49,22 +60,22 @@ def join_member(body: JSON, club: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/members")
+@edge.open_to(*BOOKS)
 @blueprint.arguments(PageQuery, location="query")
 @blueprint.response(200, MemberList)
 def list_members(query: JSON, club: str) -> Response:
     """The members of the club, in the order of their codes."""
-    edge.require(*READERS)
     with edge.ledger().database.read() as connection:
-        rows = access.club_members(connection, club)
-    return paged([_told(row) for row in rows], query)
+        rows, more = access.club_members(connection, club, page_of(query))
+    return page_answer([_told(row) for row in rows], more, query)
 
 
-@blueprint.route("/clubs/<id:club>/members/<id:member>")
+@blueprint.route("/clubs/<id:club>/members/<member:member>")
+@edge.open_to(*BOOKS, "member")
 @blueprint.response(200, MemberSchema)
 def get_member(club: str, member: str) -> Response:
     """A member, for those who run the club, and for himself."""
-    if edge.caller().member != member:
-        edge.require(*READERS)
+    edge.require_own(member, *BOOKS)
     return answer(_member(club, member))
 
 

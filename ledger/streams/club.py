@@ -11,8 +11,8 @@ from ledger import events as e
 from ledger.events import Event
 from ledger.refusal import Refused
 from ledger.streams.now import Now
+from ledger.streams.roles import check_roles
 
-ROLES = ("owner", "auditor", "recorder", "member")
 LAST_MINUTE = 24 * 60 - 1
 
 
@@ -99,11 +99,7 @@ def _found(club: Club | None, command: FoundClub) -> tuple[Event, ...]:
 def _issue(club: Club, command: IssueKey, now: Now) -> tuple[Event, ...]:
     if command.key in club.keys:
         raise Refused("key_exists", key=command.key)
-    unknown = [role for role in command.roles if role not in ROLES]
-    if unknown or not command.roles:
-        raise Refused("role_unknown", pointer="/roles", allowed=", ".join(ROLES))
-    if ("member" in command.roles) != (command.member is not None):
-        raise Refused("key_member", pointer="/member")
+    check_roles(command.roles, command.member)
     if command.expires_at is not None and command.expires_at <= now.at:
         raise Refused("expired_already", pointer="/expires_at")
     issued = e.KeyIssued(command.key, command.roles, command.member, command.expires_at)

@@ -102,7 +102,18 @@ class CloseTable(Struct, frozen=True):
     at: int | None = None
 
 
-TableCommand = OpenTable | StartHand | Act | Dissolve | CloseTable
+class Void(Struct, frozen=True):
+    """Ends a spoiled hand 作废 so that it does not count; `note` is a digest of why.
+
+    It names the hand, so that an order that comes late voids no other.
+    """
+
+    hand: int
+    note: str
+    at: int | None = None
+
+
+TableCommand = OpenTable | StartHand | Act | Dissolve | CloseTable | Void
 
 
 def fold(events: Iterable[Event]) -> Table | None:
@@ -125,7 +136,8 @@ def evolve(table: Table | None, event: Event) -> Table:
         return replace(table, at=fact.at, closed=fact.reason, totals=fact.totals)
     assert table.hand is not None
     hand = evolve_hand(table.hand, event)
-    return replace(table, at=hand.at, hand=hand)
+    hands = fact.hands if isinstance(fact, e.HandVoided) else table.hands
+    return replace(table, at=hand.at, hand=hand, hands=hands)
 
 
 def _opened(fact: e.TableOpened) -> Table:
@@ -163,9 +175,9 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
         return _open(table, command, ruleset(command.ruleset, command.options), now)
     if table is None:
         raise Refused("table_unknown")
+    if _stands(table, command):
+        return ()
     if table.closed is not None:
-        if table.closed == _wanted(command):
-            return ()
         raise Refused("table_closed", reason=table.closed)
     moment = now.moment(command.at, table.at)
     rules = ruleset(table.ruleset, table.options)
@@ -175,14 +187,18 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
         return _act(table, command, rules, moment)
     if isinstance(command, Dissolve):
         return _dissolve(table, command, rules, moment)
+    if isinstance(command, Void):
+        return _void(table, command, moment)
     return _close(table, command, rules, moment)
 
 
-def _wanted(command: TableCommand) -> MatchEnd | None:
-    """The end of a match that a command asks for."""
-    if isinstance(command, Dissolve):
-        return "dissolved"
-    return "closed" if isinstance(command, CloseTable) else None
+def _stands(table: Table, command: TableCommand) -> bool:
+    """Whether the end that a command asks for is there already."""
+    if isinstance(command, Void):
+        hand = table.hand
+        return hand is not None and hand.number == command.hand and hand.end == "void"
+    wanted = {Dissolve: "dissolved", CloseTable: "closed"}.get(type(command))
+    return wanted is not None and wanted == table.closed
 
 
 def _open(table: Table | None, command: OpenTable, rules: Ruleset, now: Now) -> tuple[Event, ...]:
@@ -224,7 +240,7 @@ def _start(
     if table.playing is not None:
         raise Refused("hand_running", hand=table.number)
     check_wall(command.wall, rules)
-    dealer, streak = _dealer(table, rules)
+    dealer, streak = next_dealer(table, rules)
     started = Event(
         e.HandStarted(
             at=moment.at,
@@ -263,17 +279,19 @@ def check_wall(wall: Tiles, rules: Ruleset) -> None:
             )
 
 
-def _dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
-    """Who deals the next hand, and the how-manieth in a row it is for him."""
+def next_dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
+    """Who deals the next hand, and the how-manieth in a row it is; after a void one all stays."""
     if table.hand is None:
         return table.dealer, 1
+    if table.hand.end == "void":
+        return table.hand.dealer, table.hand.streak
     dealer = rules.next_dealer(table.hand)
     return dealer, table.hand.streak + 1 if dealer == table.hand.dealer else 1
 
 
 def match_totals(table: Table, rules: Ruleset) -> tuple[int, ...]:
-    """The points of the match by seat, the hand that ended last included."""
-    if table.hand is None or table.hand.end is None:
+    """The points of the match by seat, the hand that ended last included; a void one has none."""
+    if table.hand is None or table.hand.end in (None, "void"):
         return table.totals
     settled = rules.settle(outcome(table.hand)).totals
     return tuple(before + won for before, won in zip(table.totals, settled, strict=True))
@@ -306,6 +324,14 @@ def _dissolve(
     for event in ended:
         after = evolve(after, event)
     return (*ended, _closed(after, "dissolved", command.note, rules, moment.at))
+
+
+def _void(table: Table, command: Void, moment: play.Moment) -> tuple[Event, ...]:
+    """The end of the hand that runs; it books nothing, and the match has one more instead."""
+    if table.playing is None or table.playing.number != command.hand:
+        raise Refused("hand_not_running", hand=command.hand)
+    secret, hands = table.playing.secret, table.hands + 1
+    return (Event(e.HandVoided(moment.at, secret, command.note, hands)),)
 
 
 def _close(

@@ -13,6 +13,12 @@ query_invalid 400
 cursor_unknown 400
   Unknown place in the list: {parameter} names nothing in this list.
   列表位置不存在：{parameter} 指向的对象不在此列表中。
+follow_form 400
+  No stream: With follow=true ask for application/x-ndjson or text/event-stream in Accept.
+  不是数据流：使用 follow=true 时，Accept 应为 application/x-ndjson 或 text/event-stream。
+last_event_form 400
+  Wrong Last-Event-ID: It must be the position of an event, as the stream gave it in id.
+  Last-Event-ID 有误：应为数据流在 id 中给出的事件位置。
 idempotency_key_missing 400
   Idempotency-Key missing: A write needs the header Idempotency-Key, so that it happens once.
   缺少 Idempotency-Key：写入请求必须带 Idempotency-Key 头，以保证只执行一次。
@@ -28,12 +34,24 @@ key_missing 401
 key_invalid 401
   Key not accepted: The key is unknown, was revoked, or has expired.
   密钥无效：密钥不存在、已被撤销或已过期。
+login_wrong 401
+  Not signed in: The login or the password is not right.
+  登录失败：登录名或密码不正确。
+link_invalid 401
+  Link not accepted: The link is unknown, was used, was taken back, or has expired.
+  链接无效：链接不存在、已被使用、已被收回或已过期。
 role_missing 403
   Not in your role: This needs the role {role}.
   权限不足：此操作需要角色 {role}。
 not_the_recorder 403
   Not your table: Only the key that opened this table may record what happens at it.
   不是本桌的记录方：只有开桌的密钥才能记录本桌。
+session_needed 403
+  For people only: This is for a person who has signed in, not for a key.
+  仅限个人：此操作只限已登录的个人，不适用于密钥。
+old_password_wrong 403
+  Password not right: Say the password you have now, or ask the operator for a link.
+  密码不正确：请提供现有密码，或向运营者索取登录链接。
 table_not_yours 403
   Not your table: This table is shown to the club's owner, its recorder and its players only.
   与您无关的牌桌：只有圈主、本桌记录方和本桌玩家可以查看。
@@ -43,6 +61,15 @@ not_found 404
 club_unknown 404
   No such club: There is no such club, or it is not yours.
   没有这个俱乐部：俱乐部不存在，或不属于您。
+person_unknown 404
+  No such person: There is nobody with the id or login {person}.
+  没有这个人：没有编号或登录名为 {person} 的人。
+session_unknown 404
+  No such session: There is no such session of yours.
+  没有这个会话：您没有这个会话。
+membership_unknown 404
+  No such membership: There is no such membership or invitation, or it is not in your club.
+  没有这个成员资格：成员资格或邀请不存在，或不在您的俱乐部。
 table_unknown 404
   No such table: There is no such table, or it is not in your club.
   没有这张牌桌：牌桌不存在，或不在您的俱乐部。
@@ -70,6 +97,24 @@ club_exists 409
 member_exists 409
   The member is there already: A member with this id has joined before.
   成员已存在：这个编号的成员已经加入。
+membership_exists 409
+  The membership is there already: An invitation with this id was made before.
+  成员资格已存在：这个编号的邀请已经发出。
+membership_ended 409
+  No longer in the club: This person has left the club and cannot sign in to it.
+  已退出俱乐部：此人已退出俱乐部，不能再登录。
+already_in_club 409
+  In the club already: You belong to this club; let your roles be changed instead.
+  已在俱乐部：您已属于该俱乐部，请改为调整角色。
+login_taken 409
+  The login is taken: Somebody else has this login.
+  登录名已被使用：此登录名已属于他人。
+invitation_open 409
+  Not accepted yet: The invitation was not accepted yet; until then it can only be revoked.
+  邀请未接受：邀请尚未被接受，目前只能撤销。
+invitation_accepted 409
+  Accepted already: The invitation was accepted; change the person's roles instead.
+  邀请已接受：邀请已被接受，请改为调整此人的角色。
 key_exists 409
   The key is there already: A key with this id was made before.
   密钥已存在：这个编号的密钥已经生成。
@@ -85,6 +130,12 @@ table_closed 409
 hand_running 409
   A hand is running: Hand {hand} has not ended yet.
   本局未结束：第 {hand} 局还没有打完。
+hand_voided 409
+  The hand is void: Hand {hand} was voided; it has no outcome, and nothing is paid for it.
+  此局已作废：第 {hand} 局已作废，没有结局，也不计分。
+hand_not_running 409
+  This hand does not run: Hand {hand} is not running: it has not begun, or it has ended.
+  此局不在进行：第 {hand} 局尚未开始或已经结束。
 no_hand_running 409
   No hand is running: Start the next hand first.
   没有进行中的牌局：请先开始下一局。
@@ -109,6 +160,9 @@ media_type 415
 version_missing 428
   If-Match missing: Say with If-Match which version of the table you have seen.
   缺少 If-Match：请用 If-Match 说明您看到的牌桌版本。
+rate_limited 429
+  Too many requests: Wait {seconds} seconds before the next one.
+  请求过多：请等待 {seconds} 秒后再发送请求。
 internal_error 500
   Our fault: Something went wrong here; the request id helps us to find it.
   服务器出错：服务器内部出错，请凭请求编号联系我们。
@@ -136,6 +190,12 @@ web_server_silent 500
 busy 503
   Busy: Too much is being written just now; try again.
   系统繁忙：当前写入过多，请稍后重试。
+streams_taken 503
+  Too many streams: There may be {one} for one caller and {most} in all; try again later.
+  数据流过多：每个调用方最多 {one} 个，总共最多 {most} 个；请稍后重试。
+not_ready 503
+  Not ready: The server cannot work yet: {check} fails.
+  尚未就绪：服务器暂时无法工作：{check} 检查未通过。
 position_not_reached 503
   Not shown yet: Position {wanted} is asked for, and what is shown ends at {position}; try again.
   尚未同步：请求的位置是 {wanted}，目前只显示到 {position}，请稍后重试。
@@ -158,8 +218,8 @@ field_unknown 422
   Unknown field: There is no field of this name here.
   未知字段：这里没有这个名称的字段。
 field_type 422
-  Wrong type: This value is not of the type that is documented.
-  类型有误：此值不是文档规定的类型。
+  Wrong type: This value must be of the JSON type {wanted}.
+  类型有误：此值的 JSON 类型应为 {wanted}。
 field_choice 422
   Not one of these: This must be one of {allowed}.
   不在选项内：应为 {allowed} 之一。
@@ -200,14 +260,23 @@ zone_unknown 422
   Unknown time zone: {zone} is no time zone of the IANA list, such as Asia/Shanghai.
   时区未知：{zone} 不是 IANA 时区，例如 Asia/Shanghai。
 role_unknown 422
-  Unknown role: A key has one or more of these roles: {allowed}.
-  角色未知：密钥应有以下角色中的一个或几个：{allowed}。
+  Unknown role: One or more of these roles can be given here: {allowed}.
+  角色未知：此处可给予以下角色中的一个或几个：{allowed}。
+sign_in_form 422
+  How to sign in: Say a login with its password, or a link (with a name, for one who is new).
+  登录方式有误：请提供登录名和密码，或提供链接（新用户可附上称呼）。
+login_form 422
+  Wrong login: A login has at least {shortest} characters, all printable, without spaces.
+  登录名有误：登录名至少 {shortest} 个可打印字符，且不含空格。
+password_form 422
+  Wrong password: A password has {shortest} to {longest} characters and is not the login.
+  密码格式有误：密码应为 {shortest} 至 {longest} 个字符，且不能与登录名相同。
 expired_already 422
-  Expired already: A key cannot expire at a time that has passed.
-  已过期：密钥的到期时间不能早于现在。
+  Expired already: Nothing can be made that expires at a time that has passed.
+  已过期：到期时间不能早于现在。
 key_member 422
-  Whose key: A key with the role member names the member, and no other key does.
-  密钥归属：带 member 角色的密钥必须指明成员，其他密钥不能指明。
+  Which member: With the role member it is named which member, and without it none is.
+  成员归属：给予 member 角色时必须指明是哪位成员，否则不能指明。
 option_unknown 422
   Unknown option: The ruleset has no option {option}; it has {allowed}.
   选项未知：此规则没有选项 {option}，现有 {allowed}。
@@ -221,8 +290,8 @@ at_before_last 422
   Too early: The time is before that of the table's last event.
   时间过早：所给时间早于本桌上一事件。
 outcome_malformed 422
-  No outcome: This has not the form of an outcome: {detail}
-  不是结局：不符合结局的格式：{detail}
+  No outcome: This has not the form of an outcome; the fault is at {place}.
+  不是结局：不符合结局的格式，问题出在 {place}。
 record_malformed 422
   No record: This has not the form of a record: {detail}
   不是牌谱：不符合牌谱的格式：{detail}

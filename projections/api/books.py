@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
 from ledger import access
-from ledger.access import READERS
-from ledger.api import edge
-from ledger.api.answers import JSON, list_of, time_text
+from ledger.access import BOOKS
+from ledger.api import edge, shown
+from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_text
+from ledger.api.members import CODE
 from ledger.refusal import Refused
-from projections.api.lookup import ListQuery, page_answer, page_of, reading
+from projections.api.lookup import ListQuery, reading
 from projections.balances import BALANCES, Balance, Entry, club_balances, member_entries
 from projections.balances import balance as balance_of
 
 blueprint = edge.Blueprint("books", "Balances and entries: what each member has, and why.")
 
 
-class BalanceSchema(marshmallow.Schema):
+class BalanceSchema(Shown):
     """A member's points: a score, without cash value."""
 
-    object = fields.Constant("balance")
-    id = fields.String(metadata={"description": "The member's id."})
+    object = shown.the("balance")
+    id = shown.id_of("mem", metadata={"description": "The member's id."})
     created_at = fields.DateTime(metadata={"description": "When the member joined."})
-    code = fields.String()
+    code = shown.shaped(CODE)
     name = fields.String()
     points = fields.Integer()
-    hands = fields.Integer()
-    last_hand = fields.String(allow_none=True)
+    hands = shown.within(0)
+    last_hand = shown.hand_id(allow_none=True)
 
 
 BalanceList = list_of(BalanceSchema, "BalanceList")
 
 
-class CounterpartySchema(marshmallow.Schema):
+class CounterpartySchema(Shown):
     """What came from another member; below zero it went there."""
 
-    member = fields.String()
+    member = shown.id_of("mem")
     points = fields.Integer()
 
 
-class EntrySchema(marshmallow.Schema):
+class EntrySchema(Shown):
     """A line of a member's statement."""
 
-    object = fields.Constant("entry")
-    id = fields.String()
+    object = shown.the("entry")
+    id = shown.shaped("jrn_[1-9][0-9]*")
     created_at = fields.DateTime()
-    kind = fields.String()
-    member = fields.String()
-    table = fields.String()
-    hand = fields.String()
+    kind = shown.one_of("settlement")
+    member = shown.id_of("mem")
+    table = shown.id_of("tbl")
+    hand = shown.hand_id()
     points = fields.Integer()
     balance_after = fields.Integer()
     counterparties = fields.List(fields.Nested(CounterpartySchema))
@@ -59,37 +59,36 @@ class EntrySchema(marshmallow.Schema):
     effective_date = fields.Date()
     booked_date = fields.Date()
     booked_at = fields.DateTime()
-    position = fields.Integer()
+    position = shown.within(1)
 
 
 EntryList = list_of(EntrySchema, "EntryList")
 
 
 @blueprint.route("/clubs/<id:club>/balances")
+@edge.open_to(*BOOKS, "member")
 @blueprint.arguments(ListQuery, location="query")
 @blueprint.response(200, BalanceList)
 def list_balances(query: JSON, club: str) -> Response:
     """The balances of the club in the order of joining; to a member his own alone."""
     caller = edge.caller()
     with reading(BALANCES, club, query) as connection:
-        if caller.has(*READERS):
+        if caller.has(*BOOKS):
             rows, more = club_balances(connection, club, page_of(query))
-        elif caller.member is not None:
-            own = balance_of(connection, club, caller.member)
-            rows, more = [own] if own else [], False
         else:
-            raise Refused("role_missing", role=" / ".join((*READERS, "member")))
+            own = balance_of(connection, club, caller.member or "")
+            rows, more = [own] if own else [], False
         told = _told(connection, club, rows)
     return page_answer(told, more, query)
 
 
-@blueprint.route("/clubs/<id:club>/members/<id:member>/entries")
+@blueprint.route("/clubs/<id:club>/members/<member:member>/entries")
+@edge.open_to(*BOOKS, "member")
 @blueprint.arguments(ListQuery, location="query")
 @blueprint.response(200, EntryList)
 def list_entries(query: JSON, club: str, member: str) -> Response:
     """A member's entries, the newest first."""
-    if edge.caller().member != member:
-        edge.require(*READERS)
+    edge.require_own(member, *BOOKS)
     with reading(BALANCES, club, query) as connection:
         if member not in access.find_members(connection, club, (member,)):
             raise Refused("member_unknown", member=member)

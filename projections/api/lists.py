@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
 from ledger import access
-from ledger.access import READERS
-from ledger.api import edge
-from ledger.api.answers import JSON, list_of, time_or_none, time_text
+from ledger.access import READERS, role_missing
+from ledger.api import edge, shown
+from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_or_none, time_text
 from ledger.api.fields import text
-from ledger.refusal import Refused
-from projections.api.lookup import ListQuery, page_answer, page_of, reading
+from projections.api.lookup import ListQuery, reading
 from projections.history import HISTORY, HandRow, club_hands
 from projections.tables import TABLES, TableRow, club_tables
 
@@ -34,79 +32,78 @@ class HandsQuery(TablesQuery):
     table = text(1, 64)
 
 
-class WinSchema(marshmallow.Schema):
+class ListedWinSchema(Shown):
     """A win; patterns and value come with the settlement."""
 
     class Meta:
         """`from` is a word of Python's."""
 
-        include = {"from": fields.Integer(allow_none=True)}
+        include = {"from": shown.seat(allow_none=True)}
 
-    seat = fields.Integer()
-    tile = fields.String()
-    how = fields.String()
-    patterns = fields.List(fields.String())
-    value = fields.Integer()
+    seat = shown.seat()
+    tile = shown.tile()
+    how = shown.one_of("self_draw", "discard", "rob_kong")
+    patterns = fields.List(fields.String(), metadata={"optional": True})
+    value = fields.Integer(metadata={"optional": True})
 
 
-class ListedHandSchema(marshmallow.Schema):
+class ListedHandSchema(Shown):
     """A hand in the list."""
 
-    object = fields.Constant("hand")
-    id = fields.String()
+    object = shown.the("hand")
+    id = shown.hand_id()
     created_at = fields.DateTime()
-    table = fields.String()
-    number = fields.Integer()
+    table = shown.id_of("tbl")
+    number = shown.within(1)
     ruleset = fields.String()
-    dealer = fields.Integer()
-    seats = fields.List(fields.String())
-    recorder = fields.String()
-    state = fields.String(validate=marshmallow.validate.OneOf(("running", "ended", "settled")))
-    end = fields.String(allow_none=True)
-    wins = fields.List(fields.Nested(WinSchema))
-    totals = fields.List(fields.Integer(), allow_none=True)
+    dealer = shown.seat()
+    seats = shown.by_seat(shown.id_of("mem"))
+    recorder = shown.id_of("key")
+    state = shown.one_of("running", "ended", "settled", "voided")
+    end = shown.one_of("win", "exhausted", "dissolved", "void", allow_none=True)
+    wins = fields.List(fields.Nested(ListedWinSchema))
+    totals = shown.by_seat(fields.Integer(), allow_none=True)
     started_at = fields.DateTime()
     ended_at = fields.DateTime(allow_none=True)
     settled_at = fields.DateTime(allow_none=True)
     effective_date = fields.Date(allow_none=True)
     booked_date = fields.Date(allow_none=True)
-    started_position = fields.Integer()
-    ended_position = fields.Integer(allow_none=True)
-    settled_position = fields.Integer(allow_none=True)
+    started_position = shown.within(1)
+    ended_position = shown.within(1, allow_none=True)
+    settled_position = shown.within(1, allow_none=True)
 
 
 HandList = list_of(ListedHandSchema, "HandList")
 
 
-class ListedTableSchema(marshmallow.Schema):
+class ListedTableSchema(Shown):
     """A table in the list; `totals` are the settled points by seat."""
 
-    object = fields.Constant("table")
-    id = fields.String()
+    object = shown.the("table")
+    id = shown.id_of("tbl")
     created_at = fields.DateTime()
     ruleset = fields.String()
-    seats = fields.List(fields.String())
-    recorder = fields.String()
+    seats = shown.by_seat(shown.id_of("mem"))
+    recorder = shown.id_of("key")
     room = fields.String(allow_none=True)
     floor = fields.String(allow_none=True)
     ref = fields.String(allow_none=True)
-    status = fields.String(
-        validate=marshmallow.validate.OneOf(("running", "played", "dissolved", "closed"))
-    )
-    hands_planned = fields.Integer()
-    hands_played = fields.Integer()
-    hands_settled = fields.Integer()
-    totals = fields.List(fields.Integer())
+    status = shown.one_of("running", "played", "dissolved", "closed")
+    hands_planned = shown.within(1)
+    hands_played = shown.within(0)
+    hands_settled = shown.within(0)
+    totals = shown.by_seat(fields.Integer())
     low_score = fields.Boolean()
     opened_at = fields.DateTime()
     closed_at = fields.DateTime(allow_none=True)
-    opened_position = fields.Integer()
+    opened_position = shown.within(1)
 
 
 TableList = list_of(ListedTableSchema, "TableList")
 
 
 @blueprint.route("/clubs/<id:club>/hands")
+@edge.open_to(*READERS, "recorder", "member")
 @blueprint.arguments(HandsQuery, location="query")
 @blueprint.response(200, HandList)
 def list_hands(query: JSON, club: str) -> Response:
@@ -118,6 +115,7 @@ def list_hands(query: JSON, club: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/tables")
+@edge.open_to(*READERS, "recorder", "member")
 @blueprint.arguments(TablesQuery, location="query")
 @blueprint.response(200, TableList)
 def list_tables(query: JSON, club: str) -> Response:
@@ -134,7 +132,7 @@ def _whose(query: JSON) -> dict[str, str | None]:
 
     A key that is both is shown what it records, and the member's own when it asks for them.
     """
-    caller, asked = edge.caller(), query.get("member")
+    caller, asked = edge.caller(), _member(query)
     if caller.has(*READERS):
         return {"member": asked}
     if caller.has("recorder") and asked is None:
@@ -143,7 +141,15 @@ def _whose(query: JSON) -> dict[str, str | None]:
         return {"member": caller.member}
     if caller.has("recorder"):
         return {"recorder": caller.actor, "member": asked}
-    raise Refused("role_missing", role=" / ".join(READERS))
+    raise role_missing(READERS)
+
+
+def _member(query: JSON) -> str | None:
+    """The member whose hands or tables are asked for, by id or by code."""
+    if "member" not in query:
+        return None
+    with edge.ledger().database.read() as connection:
+        return edge.member_id(connection, edge.club(), query["member"])
 
 
 def _hand(row: HandRow) -> JSON:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Response
 from sqlalchemy import Connection
 
 from ledger.api import edge
-from ledger.api.answers import JSON, PageQuery, listed
+from ledger.api.answers import JSON, PageQuery
 from ledger.api.fields import digits
 from ledger.refusal import Refused
 from projections.checkpoint import Projection
-from projections.keyset import Page
 from projections.projection import catch_up, position
 
 WAIT_SECONDS = 0.2
@@ -38,17 +36,6 @@ def reading(projection: Projection, club: str, query: JSON) -> Iterator[Connecti
         if wanted:
             _check(wanted, position(connection, club, projection.name))
         yield connection
-
-
-def page_of(query: JSON) -> Page:
-    """The page that was asked for."""
-    return Page(query["limit"], query.get("starting_after"), query.get("ending_before"))
-
-
-def page_answer(data: Sequence[JSON], has_more: bool, query: JSON) -> Response:
-    """A page of a list, with the way to the next one."""
-    kept = {name: value for name, value in query.items() if name != "ending_before"}
-    return listed(data, has_more, **{**kept, "starting_after": data[-1]["id"] if data else ""})
 
 
 def _check(wanted: int, reached: int) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import marshmallow
 import msgspec
 from flask import Response
 from marshmallow import fields
 
-from ledger.api import edge, events
-from ledger.api.answers import JSON, answer, keepable, tagged, time_text
-from ledger.api.fields import Body, digits
+from ledger.api import edge, events, shown, states
+from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
+from ledger.api.facts import EventSchema
+from ledger.api.fields import Body, QueryInvalid, digits, switch
 from ledger.api.rulesets import OutcomeBody, SettlementSchema
-from ledger.api.tables import ChoiceSchema
+from ledger.api.states import HandStateSchema
 from ledger.events import HandSettled
 from ledger.refusal import Refused
 from ledger.view import state_view
@@ -25,89 +25,113 @@ FOR_EVER = "private, max-age=31536000, immutable"
 
 
 class StepQuery(Body):
-    """After how many of its events a hand is shown; without one as it is now."""
+    """After how many of its events a hand is shown; without one as it is now.
 
-    step = digits(1, load_default=None)
+    With `events=false` its events are left out, which are most of the answer.
+    """
+
+    step = digits(1)
+    events = switch(load_default=True)
 
 
 class HandSettlementSchema(SettlementSchema):
     """The settlement of a hand that was recorded; seats are members."""
 
-    object = fields.Constant("settlement")
-    id = fields.String()
-    table = fields.String()
-    number = fields.Integer()
+    object = shown.the("settlement")
+    id = shown.hand_id()
+    table = shown.id_of("tbl")
+    number = shown.within(1)
     ruleset = fields.String()
-    seats = fields.List(fields.String())
-    end = fields.String()
+    seats = shown.by_seat(shown.id_of("mem"))
+    end = shown.one_of("win", "exhausted", "dissolved")
     ended_at = fields.DateTime()
-    ended_position = fields.Integer()
+    ended_position = shown.within(1)
     effective_date = fields.Date()
     booked_date = fields.Date()
 
 
-class HandSchema(marshmallow.Schema):
+class HandSchema(Shown):
     """A hand at a step, which counts its events.
 
     `events` are all that there are now, as the caller may see them. `legal_actions` has an
     entry per seat, null for a seat that the caller does not see.
     """
 
-    object = fields.Constant("hand")
-    id = fields.String()
+    object = shown.the("hand")
+    id = shown.hand_id()
     created_at = fields.DateTime()
-    club = fields.String()
-    table = fields.String()
-    number = fields.Integer()
-    seats = fields.List(fields.String())
-    step = fields.Integer()
-    steps = fields.Integer()
-    state = fields.Dict()
-    legal_actions = fields.List(fields.List(fields.Nested(ChoiceSchema), allow_none=True))
-    events = fields.List(fields.Nested(events.EventSchema))
+    club = shown.id_of("club")
+    table = shown.id_of("tbl")
+    number = shown.within(1)
+    seats = shown.by_seat(shown.id_of("mem"))
+    step = shown.within(1)
+    steps = shown.within(1)
+    state = fields.Nested(HandStateSchema)
+    legal_actions = states.legal_actions()
+    events = fields.List(fields.Nested(EventSchema), metadata={"optional": True})
     outcome = fields.Nested(OutcomeBody, allow_none=True)
     settlement = fields.Nested(HandSettlementSchema, allow_none=True)
-    position = fields.Integer()
+    position = shown.within(1)
 
 
 @blueprint.route("/tables/<id:table>/hands/<int:number>")
 @blueprint.arguments(StepQuery, location="query")
-@blueprint.response(200, HandSchema)
+@blueprint.response(200, HandSchema, headers={"ETag": "ETag"})
+@blueprint.alt_response(403, "FORBIDDEN")
 def get_hand(query: JSON, table: str, number: int) -> Response:
     """A hand after some of its events; while it runs, as its seats may see it."""
-    replay = _replay(table, number, query["step"])
-    response = answer(_told(replay))
-    over = replay.outcome is not None
+    replay = _replay(table, number, query.get("step"))
+    told = _told(replay)
+    if query["events"]:
+        told["events"] = [events.told(seen) for seen in replay.events]
+    response = answer(told)
+    over = replay.end is not None
     return tagged(keepable(response) if over else response, replay.position)
 
 
 @blueprint.route("/tables/<id:table>/hands/<int:number>/outcome")
 @blueprint.response(200, OutcomeBody)
+@blueprint.alt_response(403, "FORBIDDEN")
+@blueprint.alt_response(409, "CONFLICT")
 def get_outcome(table: str, number: int) -> Response:
     """The outcome of a hand that has ended, in the form that can be scored again."""
-    replay = _replay(table, number)
-    if replay.outcome is None:
-        raise Refused("hand_running", hand=number)
+    replay = _scored(table, number)
     response = answer(msgspec.to_builtins(replay.outcome))
     response.headers["Cache-Control"] = FOR_EVER
     return response
 
 
 @blueprint.route("/tables/<id:table>/hands/<int:number>/settlement")
-@blueprint.response(200, HandSettlementSchema)
+@blueprint.response(200, HandSettlementSchema, headers={"ETag": "ETag"})
+@blueprint.alt_response(403, "FORBIDDEN")
+@blueprint.alt_response(409, "CONFLICT")
 def get_settlement(table: str, number: int) -> Response:
     """Who pays whom for a hand, line by line, with the paragraphs of the rules."""
-    replay = _replay(table, number)
-    if replay.outcome is None:
-        raise Refused("hand_running", hand=number)
+    replay = _scored(table, number)
     if replay.settled is None:
         raise Refused("settlement_pending", hand=number)
     return tagged(keepable(answer(_settlement(replay.settled))), replay.position)
 
 
+def _scored(table: str, number: int) -> Replay:
+    """A hand that has ended with an outcome."""
+    replay = _replay(table, number)
+    if replay.end is None:
+        raise Refused("hand_running", hand=number)
+    if replay.end == "void":
+        raise Refused("hand_voided", hand=number)
+    return replay
+
+
 def _replay(table: str, number: int, step: int | None = None) -> Replay:
     with edge.ledger().database.read() as connection:
-        return hand_at(connection, edge.caller(), table, number, step)
+        try:
+            return hand_at(connection, edge.caller(), table, number, step)
+        except Refused as refusal:
+            if refusal.pointer != "/step":
+                raise
+            high = refusal.params["high"]
+            raise QueryInvalid({"step": [f"field_range low=1 high={high}"]}) from None
 
 
 def _told(replay: Replay) -> JSON:
@@ -123,7 +147,6 @@ def _told(replay: Replay) -> JSON:
         "steps": len(replay.events),
         "state": state_view(replay.state),
         "legal_actions": msgspec.to_builtins(replay.legal),
-        "events": [events.told(seen) for seen in replay.events],
         "outcome": msgspec.to_builtins(replay.outcome),
         "settlement": None if replay.settled is None else _settlement(replay.settled),
         "position": replay.position,

@@ -132,9 +132,14 @@ def test_outside_his_club_nobody_plays_the_operator_neither(
 
 def test_only_the_recorder_of_a_table_plays_in_it(club: Club) -> None:
     table = started(club)
-    for caller in (club.other_recorder, club.owner, club.member(0)):
+    told = {
+        club.other_recorder: "not_the_recorder",
+        club.owner: "role_missing",
+        club.member(0): "role_missing",
+    }
+    for caller, code in told.items():
         desk = structs.replace(club.desk, caller=caller)
-        assert refused(desk, table, FIRST).code == "not_the_recorder"
+        assert refused(desk, table, FIRST).code == code
 
 
 def test_an_owner_may_dissolve_and_close_but_opens_no_table(club: Club) -> None:

@@ -10,11 +10,11 @@ from msgspec.structs import asdict
 
 from ledger.database import Database
 from ledger.events import Scored, TableClosed, TableOpened, Won
+from ledger.keyset import Page
 from ledger.refusal import Refused
 from projections.balances import Balance, Entry, balance, club_balances, member_entries
 from projections.checkpoint import stopped
 from projections.history import HandRow, club_hands
-from projections.keyset import Page
 from projections.tables import TableRow, club_tables
 from tests.world import KEY, SECOND, Club, World, ended, settled, started
 

@@ -49,8 +49,8 @@ def _meld(words: list[str]) -> Meld:
     how, tile, *fed = words
     source = seat_of(fed[0]) if fed else None
     if how == "pung":
-        return Meld("pung", None, tile, source)
-    return Meld("kong", how, tile, source)  # type: ignore[arg-type]
+        return Meld("pung", tile, None, source)
+    return Meld("kong", tile, how, source)  # type: ignore[arg-type]
 
 
 def seat(hand: str, melded: str = "", *, frozen: bool = False, river: str = "") -> SeatOutcome:

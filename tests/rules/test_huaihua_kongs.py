@@ -148,7 +148,7 @@ def test_a_robbed_kong_is_undone_and_unpaid() -> None:
     table.does("B kong 8p")
     assert table.does("C win") == ["answered: C win", "C wins 8p rob_kong of B", "ended: win"]
     found = outcome(table.hand)
-    assert found.seats[1].melds == (Meld("pung", None, "8p", 0),)
+    assert found.seats[1].melds == (Meld("pung", "8p", None, 0),)
     assert found.after_kong == AfterKong("added")
     assert len(parse_tiles(found.seats[1].hand)) == 10
     settlement = table.rules.settle(found)
@@ -250,6 +250,6 @@ def test_a_dissolved_hand_leaves_a_shown_kong_unmade() -> None:
     table.does("B kong 8p")
     table.dissolves()
     found = outcome(table.hand)
-    assert found.seats[1].melds == (Meld("pung", None, "8p", 0),)
+    assert found.seats[1].melds == (Meld("pung", "8p", None, 0),)
     assert len(parse_tiles(found.seats[1].hand)) == 11
     assert table.rules.settle(found).totals == (0, 0, 0, 0)

@@ -36,12 +36,12 @@ HUAIHUA: dict[str, tuple[Outcome, str, str]] = {
         "/seats/0/declared",
     ),
     "a late kong": (
-        with_meld(Meld("kong", "added", "9s", 1, late=True)),
+        with_meld(Meld("kong", "9s", "added", 1, late=True)),
         "fact_of_another_ruleset",
         MELD,
     ),
     "a feeder who declared": (
-        with_meld(Meld("kong", "exposed", "9s", 1, feeder_declared=True)),
+        with_meld(Meld("kong", "9s", "exposed", 1, feeder_declared=True)),
         "fact_of_another_ruleset",
         MELD,
     ),

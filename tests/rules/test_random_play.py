@@ -229,6 +229,17 @@ def test_a_hand_may_be_dissolved_at_any_moment(seed: int) -> None:
             assert sum(settle(outcome(ended)).totals) == 0
 
 
+@pytest.mark.parametrize("seed", HANDS)
+def test_a_hand_may_be_voided_at_any_moment(seed: int) -> None:
+    """Every tile stays where it is, and nobody can choose any more."""
+    played = Played(seed)
+    for hand in played.moments():
+        if hand.end is None:
+            voided = evolve(hand, Event(e.HandVoided(NOW.at, SECRET, "n0te", 2)))
+            assert (voided.seats, voided.taken, voided.end) == (hand.seats, hand.taken, "void")
+            assert not any(turns.legal_actions(voided, seat, played.rules) for seat in played.seats)
+
+
 def explained(payment: Payment) -> int:
     """The points that the parts of a payment come to."""
     points = sum(part.points or 0 for part in payment.parts)
@@ -262,3 +273,4 @@ def test_all_this_holds_in_many_more_hands(seed: int) -> None:
     test_stored_events_fold_to_the_same_hand(seed)
     test_every_hand_leaves_an_outcome_that_settles_to_zero(seed)
     test_a_hand_may_be_dissolved_at_any_moment(seed)
+    test_a_hand_may_be_voided_at_any_moment(seed)

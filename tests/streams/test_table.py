@@ -24,6 +24,7 @@ from ledger.streams.table import (
     StartHand,
     Table,
     TableCommand,
+    Void,
     decide,
     evolve,
     fold,
@@ -113,7 +114,9 @@ def test_a_table_is_opened_once() -> None:
     assert refused(after(OPENING), OPENING) == ("table_exists", "")
 
 
-@pytest.mark.parametrize("command", [StartHand(WALL, SECRET), Dissolve(), CloseTable()])
+@pytest.mark.parametrize(
+    "command", [StartHand(WALL, SECRET), Dissolve(), CloseTable(), Void(1, "")]
+)
 def test_before_its_opening_there_is_no_table(command: TableCommand) -> None:
     assert refused(None, command) == ("table_unknown", "")
 
@@ -247,6 +250,82 @@ def test_to_ask_for_an_end_that_stands_changes_nothing() -> None:
     assert decide(after(OPENING, Dissolve()), Dissolve(), NOW) == ()
     assert decide(after(OPENING, CloseTable()), CloseTable(), NOW) == ()
     assert refused(after(OPENING, CloseTable()), Dissolve()) == ("table_closed", "")
+
+
+# --- a void hand ------------------------------------------------------------------------------
+
+VOID = Void(1, "n0te")
+
+
+def test_a_hand_is_voided_at_once_and_books_nothing() -> None:
+    table = after(OPENING, StartHand(WALL, SECRET))
+    voided = facts(decide(table, Void(1, "n0te", at=AT + MINUTE), NOW))
+    assert voided == [e.HandVoided(at=AT + MINUTE, secret=SECRET, note="n0te", hands=3)]
+
+
+def test_in_a_void_hand_nobody_acts_any_more() -> None:
+    table = after(OPENING, StartHand(WALL, SECRET), VOID)
+    assert table.hand is not None
+    assert (table.hand.end, table.hand.turn, table.hand.secret) == ("void", None, SECRET)
+    assert refused(table, Act(Choice(1, "discard", "1m"))) == ("no_hand_running", "")
+
+
+def test_after_a_void_hand_the_same_dealer_deals_and_the_points_are_as_before() -> None:
+    """Given a hand won by its dealer and one voided, then the third is what the second was."""
+    won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
+    table = after(StartHand(WALL, SECRET), VOID, StartHand(WALL, SECRET), table=won)
+    assert table.hand is not None
+    assert (table.hand.number, table.hand.dealer, table.hand.streak) == (3, 1, 2)
+    assert table.totals == (-2, 6, -2, -2)
+
+
+def test_a_void_hand_is_none_of_those_planned() -> None:
+    """Given two hands planned and the second voided, then the third is the last."""
+    won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
+    table = after(StartHand(WALL, SECRET), VOID, table=won)
+    assert (table.number, table.hands, table.closed) == (2, 3, None)
+    started, *dealt = decide(table, StartHand(WON_AT_ONCE, SECRET), NOW)
+    assert isinstance(started.fact, e.HandStarted)
+    assert started.fact.hands == 3
+    table = played_out(fold([started, *dealt]) or table)
+    assert (table.number, table.closed, table.totals) == (3, "played", (-4, 12, -4, -4))
+
+
+def test_only_a_hand_that_runs_is_voided() -> None:
+    assert refused(after(OPENING), VOID) == ("hand_not_running", "")
+    running = after(OPENING, StartHand(WALL, SECRET))
+    assert refused(running, Void(2, "n0te")) == ("hand_not_running", "")
+    assert refused(played_out(running), VOID) == ("hand_not_running", "")
+    assert refused(after(OPENING, Dissolve()), VOID) == ("table_closed", "")
+
+
+def test_a_hand_is_voided_no_earlier_than_it_was_played() -> None:
+    table = after(OPENING, StartHand(WALL, SECRET))
+    assert refused(table, Void(1, "n0te", at=AT - 1)) == ("at_before_last", "/at")
+
+
+def test_to_void_a_void_hand_changes_nothing() -> None:
+    """Given a void hand, then voiding it again is no event, whenever and for whatever reason."""
+    table = after(OPENING, StartHand(WALL, SECRET), VOID)
+    assert decide(table, Void(1, "other", at=AT - MINUTE), NOW) == ()
+    assert decide(after(CloseTable(), table=table), VOID, NOW) == ()
+
+
+def test_a_late_order_voids_no_other_hand_than_the_one_it_names() -> None:
+    """Given the first hand void and the second running, then the first is not voided again."""
+    table = after(OPENING, StartHand(WALL, SECRET), VOID, StartHand(WALL, SECRET))
+    assert refused(table, VOID) == ("hand_not_running", "")
+
+
+def test_a_match_ends_after_a_void_hand_with_the_points_before_it() -> None:
+    won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
+    table = after(StartHand(WALL, SECRET), VOID, table=won)
+    closed = e.TableClosed(AT, "closed", None, 2, (-2, 6, -2, -2))
+    assert facts(decide(table, CloseTable(), NOW)) == [closed]
+    assert facts(decide(table, Dissolve(), NOW)) == [replace(closed, reason="dissolved")]
+
+
+# --- clocks -----------------------------------------------------------------------------------
 
 
 def test_a_clock_set_back_holds_nobody_up() -> None:

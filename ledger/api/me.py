@@ -1,0 +1,264 @@
+"""Whoever calls: who he is, how he signs in, the sessions that he has."""
+
+from __future__ import annotations
+
+from flask import Response
+from marshmallow import fields
+from sqlalchemy import Connection
+
+from ledger import access, acts, admission, people
+from ledger.access import OPERATOR, Caller
+from ledger.api import edge, limits
+from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none, time_text
+from ledger.api.fields import Body, text
+from ledger.api.shown import id_of, one_of, the
+from ledger.api.writing import once
+from ledger.people import SessionRow
+from ledger.refusal import Refused
+from ledger.streams.roles import ROLES
+
+LONGEST_LOGIN = 64
+LONGEST_TOKEN = 200
+
+entrance = edge.Blueprint("sessions", "Sessions: how people sign in.", keyed=False)
+blueprint = edge.Blueprint("me", "Whoever calls, and his own sessions.")
+
+
+class SignInBody(Body):
+    """A login and its password; or a link, and what one who is new wants to be called."""
+
+    login = text(1, LONGEST_LOGIN, load_default=None)
+    password = text(1, admission.LONGEST_PASSWORD, load_default=None)
+    link = text(1, LONGEST_TOKEN, load_default=None)
+    name = text(1, acts.LONGEST_NAME, load_default=None)
+
+
+class LinkBody(Body):
+    """An invitation's token."""
+
+    link = text(1, LONGEST_TOKEN, required=True)
+
+
+class PasswordBody(Body):
+    """The login and the password that one wants, and the password that one has."""
+
+    login = text(1, LONGEST_LOGIN, required=True)
+    password = text(1, admission.LONGEST_PASSWORD, required=True)
+    old_password = text(1, admission.LONGEST_PASSWORD, load_default=None, allow_none=True)
+
+
+class SessionSchema(Shown):
+    """A session; with a club it is good for that club alone."""
+
+    object = the("session")
+    id = id_of("ses")
+    created_at = fields.DateTime()
+    person = id_of("per")
+    club = id_of("club", allow_none=True)
+    way = one_of("password", "invitation", "link", "operator")
+    address = fields.String(allow_none=True)
+    device = fields.String(allow_none=True)
+    expires_at = fields.DateTime()
+    ended_at = fields.DateTime(allow_none=True)
+
+
+class NewSessionSchema(SessionSchema):
+    """A session just begun. Its token is shown here and never again; a retry shows null."""
+
+    token = fields.String(allow_none=True)
+
+
+SessionList = list_of(SessionSchema, "SessionList")
+
+
+class BelongingSchema(Shown):
+    """A club that a person belongs to, and what he is there."""
+
+    membership = id_of("mbs")
+    club = id_of("club")
+    club_name = fields.String()
+    roles = fields.List(one_of(*ROLES))
+    member = id_of("mem", allow_none=True)
+
+
+class CallerSchema(Shown):
+    """Whoever calls. A key has one club; a person may belong to several."""
+
+    object = the("caller")
+    id = fields.String()
+    kind = one_of("key", "person", "operator")
+    club = id_of("club", allow_none=True)
+    roles = fields.List(one_of(*ROLES, OPERATOR))
+    member = id_of("mem", allow_none=True)
+    name = fields.String(allow_none=True)
+    login = fields.String(allow_none=True)
+    session = id_of("ses", allow_none=True)
+    memberships = fields.List(fields.Nested(BelongingSchema))
+    expires_at = fields.DateTime(allow_none=True)
+
+
+@entrance.route("/sessions", methods=["POST"])
+@once
+@entrance.arguments(SignInBody)
+@entrance.response(201, NewSessionSchema, headers={"Location": "Location"})
+@entrance.alt_response(401, "UNAUTHORIZED")
+@entrance.doc(security=[])
+def sign_in(body: JSON) -> Response:
+    """Begin a session, by login and password or by a link that opens once."""
+    entry = _enter(body)
+    token = {"token": entry.token}
+    response = answer({**_session(entry.session), **token}, 201, replayed=entry.token is None)
+    response.headers["Location"] = f"/v1/me/sessions/{entry.session.session}"
+    return response
+
+
+@blueprint.route("/me")
+@blueprint.response(200, CallerSchema)
+def get_me() -> Response:
+    """Who calls: a key and what it is for, or a person and where he belongs."""
+    who = edge.caller()
+    with edge.ledger().database.read() as connection:
+        told = _person(connection, who) if who.session else _key(connection, who)
+    return answer(told)
+
+
+@blueprint.route("/me/memberships", methods=["POST"])
+@once
+@blueprint.arguments(LinkBody)
+@blueprint.response(201, CallerSchema)
+@blueprint.alt_response(403, "FORBIDDEN")
+def join_club(body: JSON) -> Response:
+    """Accept an invitation to one more club, as the person that one is."""
+    who = _person_only()
+    done = admission.join_club(edge.ledger(), who, edge.asked(), body["link"])
+    with edge.ledger().database.read() as connection:
+        return answer(_person(connection, who), 201, replayed=done.replayed)
+
+
+@blueprint.route("/me/password", methods=["PUT"])
+@blueprint.arguments(PasswordBody)
+@blueprint.response(200, CallerSchema)
+@blueprint.alt_response(403, "FORBIDDEN")
+@blueprint.alt_response(409, "CONFLICT")
+def set_password(body: JSON) -> Response:
+    """Set one's login and password; every other session of one's own ends."""
+    who = _person_only()
+    limits.attempt_sign_in(who.actor)
+    old = body["old_password"]
+    admission.set_password(edge.ledger(), who, body["login"], body["password"], old)
+    with edge.ledger().database.read() as connection:
+        return answer(_person(connection, who))
+
+
+@blueprint.route("/me/sessions")
+@blueprint.response(200, SessionList)
+@blueprint.alt_response(403, "FORBIDDEN")
+def list_sessions() -> Response:
+    """One's own sessions that still open something, the newest first."""
+    who, ledger = _person_only(), edge.ledger()
+    with ledger.database.read() as connection:
+        rows = people.person_sessions(connection, who.actor, ledger.clock())
+    return listed([_session(row) for row in rows], has_more=False)
+
+
+@blueprint.route("/me/sessions/<id:session>", methods=["DELETE"])
+@blueprint.response(200, SessionSchema)
+@blueprint.alt_response(403, "FORBIDDEN")
+def end_session(session: str) -> Response:
+    """End one of one's own sessions."""
+    return answer(_session(admission.end_session(edge.ledger(), _person_only(), session)))
+
+
+def _enter(body: JSON) -> admission.Entry:
+    """Let somebody in by what he shows: one way, and all that belongs to it."""
+    ledger, asked = edge.ledger(), edge.asked()
+    stranger = Caller("", None, (), origin=edge.origin())
+    shown = {name for name, value in body.items() if value is not None}
+    if shown == {"login", "password"}:
+        limits.attempt_sign_in(people.plain_login(body["login"]))
+        login, password = body["login"], body["password"]
+        return admission.enter_by_password(ledger, stranger, asked, login, password)
+    if shown in ({"link"}, {"link", "name"}):
+        return admission.enter_by_link(ledger, stranger, asked, body["link"], body["name"])
+    raise Refused("sign_in_form")
+
+
+def _person_only() -> Caller:
+    """The person who calls; a key has neither password nor sessions."""
+    who = edge.caller()
+    if who.session is None:
+        raise Refused("session_needed")
+    return who
+
+
+def _key(connection: Connection, who: Caller) -> JSON:
+    """A key and what it is for; or the operator, who has none."""
+    row = access.find_key(connection, who.actor)
+    return _told(
+        who,
+        kind="key" if row else "operator",
+        name=row.label if row else None,
+        expires_at=time_or_none(row.expires_at if row else None),
+    )
+
+
+def _person(connection: Connection, who: Caller) -> JSON:
+    """A person and the clubs that he belongs to, as far as his session reaches."""
+    person = people.find_person(connection, who.actor)
+    session = people.find_session(connection, who.session or "")
+    assert person is not None
+    assert session is not None
+    return _told(
+        who,
+        kind="person",
+        name=person.name,
+        login=person.login,
+        session=session.session,
+        memberships=_belongings(connection, who),
+        expires_at=time_text(session.expires_at),
+    )
+
+
+def _told(who: Caller, **known: object) -> JSON:
+    nothing: JSON = {"login": None, "session": None, "memberships": []}
+    return {
+        "object": "caller",
+        "id": who.actor,
+        "club": who.club,
+        "roles": list(who.roles),
+        "member": who.member,
+        **nothing,
+        **known,
+    }
+
+
+def _belongings(connection: Connection, who: Caller) -> list[JSON]:
+    belongings = []
+    for row in people.person_memberships(connection, who.actor):
+        club = access.find_club(connection, row.club)
+        if club is not None and row.roles and who.club in (None, row.club):
+            belongings.append(
+                {
+                    "membership": row.membership,
+                    "club": row.club,
+                    "club_name": club.name,
+                    "roles": list(row.role_names),
+                    "member": row.member,
+                }
+            )
+    return belongings
+
+
+def _session(row: SessionRow) -> JSON:
+    return {
+        "object": "session",
+        "id": row.session,
+        "created_at": time_text(row.created_at),
+        "person": row.person,
+        "club": row.club,
+        "way": row.way,
+        "address": row.address,
+        "device": row.device,
+        "expires_at": time_text(row.expires_at),
+        "ended_at": time_or_none(row.ended_at),
+    }

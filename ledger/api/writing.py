@@ -1,0 +1,127 @@
+"""How a write is asked: once by its command id, on the version that was seen, or only on trial."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from flask import current_app, g, request
+
+from ledger import codec
+from ledger.acts import Asked
+from ledger.api import edge
+from ledger.api.edge import View
+from ledger.api.fields import QueryInvalid
+from ledger.perform import RIGHTS, Command
+from ledger.refusal import Refused
+
+LONGEST_COMMAND_ID = 255
+VERSION = re.compile(r'"(0|[1-9][0-9]{0,15})"')
+
+_COMMAND_ID_HEADER = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": True,
+    "description": "Makes the write happen once: the same key with the same body is answered "
+    "with the first answer, for ever.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_COMMAND_ID},
+}
+_VERSION_HEADER = {
+    "in": "header",
+    "name": "If-Match",
+    "description": "The version of what is changed that the sender has seen, as its ETag.",
+    "schema": {"type": "string", "pattern": f"^{VERSION.pattern}$"},
+}
+_DRY_RUN = {
+    "in": "query",
+    "name": "dry_run",
+    "description": "With `true` the answer is given and nothing is written; Idempotency-Key may "
+    "then be left out. A trial on a running hand goes no further than to where its wall would "
+    "be looked at.",
+    "schema": {"type": "string", "enum": ["true", "false"]},
+}
+
+
+def writes(command: type[Command], *, on_version: bool = False) -> Callable[[View], View]:
+    """Make a view a write, open to those who may give a command.
+
+    It has a command id. `on_version`: it must say which version its sender has seen.
+    """
+
+    def writing(view: View) -> View:
+        return edge.open_to(*RIGHTS[command])(_writing(view, on_version))
+
+    return writing
+
+
+def once(view: View) -> View:
+    """Make a view a write that has a command id, and nothing else that is asked for."""
+    documented = edge.Blueprint.doc(parameters=[_COMMAND_ID_HEADER])(view)
+
+    @wraps(documented)
+    def asking(*args: Any, **kwargs: Any) -> Any:
+        g.asked = Asked(_command_id(), _request_hash())
+        return documented(*args, **kwargs)
+
+    return asking  # type: ignore[return-value]
+
+
+def _writing(view: View, needs_version: bool) -> View:
+    version = {**_VERSION_HEADER, "required": needs_version}
+    documented = edge.Blueprint.doc(parameters=[_COMMAND_ID_HEADER, version, _DRY_RUN])(view)
+
+    def rehearsed(*args: Any, **kwargs: Any) -> Any:
+        with edge.ledger().database.rehearse() as database:
+            g.rehearsed = replace(edge.ledger(), database=database, appended=lambda *_: None)
+            response = current_app.make_response(documented(*args, **kwargs))
+        response.headers["Dry-Run"] = "true"
+        return response
+
+    @wraps(documented)
+    def asking(*args: Any, **kwargs: Any) -> Any:
+        dry = _is_dry_run()
+        g.asked = Asked(_command_id(needed=not dry), _request_hash(), _expected(needs_version))
+        return (rehearsed if dry else documented)(*args, **kwargs)
+
+    return asking  # type: ignore[return-value]
+
+
+def _is_dry_run() -> bool:
+    """Whether the write is only asked about."""
+    given = request.args.get("dry_run", "false")
+    if given not in ("true", "false"):
+        raise QueryInvalid({"dry_run": ["field_choice allowed=true,false"]})
+    return given == "true"
+
+
+def _command_id(needed: bool = True) -> str | None:
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if not key and not needed:
+        return None
+    if not key:
+        raise Refused("idempotency_key_missing")
+    if len(key) > LONGEST_COMMAND_ID or not key.isascii() or not key.isprintable():
+        raise Refused("idempotency_key_form", longest=LONGEST_COMMAND_ID)
+    return key
+
+
+def _request_hash() -> bytes:
+    """What a command id is bound to: method, path and body, however the body was spaced."""
+    parts = (request.method.encode(), request.path.encode(), edge.canonical_body())
+    return hashlib.sha256(codec.pack(parts)).digest()
+
+
+def _expected(needed: bool) -> int | None:
+    given = request.headers.get("If-Match", "").strip()
+    if not given:
+        if needed:
+            raise Refused("version_missing")
+        return None
+    found = VERSION.fullmatch(given)
+    if found is None:
+        raise Refused("version_form")
+    return int(found[1])

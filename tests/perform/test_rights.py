@@ -1,0 +1,106 @@
+"""Who may give which command, role by role."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.access import OPERATOR, Caller
+from ledger.perform import INVITED, RIGHTS, WORKER, Command, allow
+from ledger.record import Choice
+from ledger.refusal import Refused
+from ledger.streams.club import FoundClub, IssueKey, RevokeKey
+from ledger.streams.member import Join
+from ledger.streams.membership import (
+    Accept,
+    ChangeRoles,
+    Invite,
+    IssueLink,
+    Membership,
+    Revoke,
+)
+from ledger.streams.roles import ROLES
+from ledger.streams.settlement import SettleHand
+from ledger.streams.table import (
+    Act,
+    CloseTable,
+    Dissolve,
+    OpenTable,
+    StartHand,
+    Table,
+    Void,
+)
+
+TABLE = Table(
+    ruleset="huaihua/1",
+    options={},
+    seats=("mem_a", "mem_b"),
+    hands=1,
+    low_score=0,
+    recorder="key_server",
+    dealer=0,
+    totals=(0, 0),
+    at=0,
+)
+REFEREE = Membership(("referee",), None, 9, "per_1")
+OPENING = OpenTable("huaihua/1", {}, ("mem_a", "mem_b"), 1, 0, 0, "key_server")
+
+MAY: list[tuple[Command, object, set[str]]] = [
+    (FoundClub("UTC", 0), None, {"operator"}),
+    (IssueKey("key_1", ("owner",)), None, {"owner", "operator"}),
+    (RevokeKey("key_1"), None, {"owner", "operator"}),
+    (Join("M-0001"), None, {"owner", "manager", "operator"}),
+    (Invite(("member",), "mem_a", 9), None, {"owner", "manager", "operator"}),
+    (Invite(("referee",), None, 9), None, {"owner", "operator"}),
+    (Accept("per_1"), REFEREE, {"invited"}),
+    (Revoke(), REFEREE, {"owner", "operator"}),
+    (ChangeRoles(("owner",)), REFEREE, {"owner", "operator"}),
+    (IssueLink("lnk_1", 9), REFEREE, {"owner", "operator"}),
+    (OPENING, None, {"recorder"}),
+    (StartHand((), ""), TABLE, {"recorder"}),
+    (Act(Choice(0, "pass")), TABLE, {"recorder"}),
+    (Void(1, "digest"), TABLE, {"owner", "manager", "operator"}),
+    (Dissolve(), TABLE, {"owner", "manager", "recorder", "operator"}),
+    (CloseTable(), TABLE, {"owner", "manager", "operator"}),
+]
+EVERYBODY = {*ROLES, OPERATOR, INVITED, WORKER}
+
+
+@pytest.mark.parametrize(("command", "state", "roles"), MAY, ids=range(len(MAY)))
+def test_a_command_is_given_in_its_roles_and_no_other(
+    command: Command, state: object, roles: set[str]
+) -> None:
+    """The event then says in which of them."""
+    for role in EVERYBODY:
+        caller = Caller("key_server", "club_1", (role,))
+        if role in roles:
+            assert allow(caller, "club_1", command, state) == role
+        else:
+            with pytest.raises(Refused, match="role_missing"):
+                allow(caller, "club_1", command, state)
+
+
+def test_every_command_has_its_roles_and_is_looked_at_here() -> None:
+    """All but the settlement, which the worker alone gives, and which needs a hand to stand on."""
+    assert set(RIGHTS) == {type(command) for command, _, _ in MAY} | {SettleHand}
+    assert RIGHTS[SettleHand] == (WORKER,)
+
+
+@pytest.mark.parametrize("command", [command for command, _, _ in MAY], ids=range(len(MAY)))
+def test_outside_of_his_club_a_role_is_worth_nothing(command: Command) -> None:
+    everything = Caller("key_server", "club_2", ROLES)
+    with pytest.raises(Refused, match="club_unknown"):
+        allow(everything, "club_1", command, None)
+
+
+def test_several_roles_act_in_the_highest_that_allows_it() -> None:
+    both = Caller("per_1", "club_1", ("member", "manager", "owner"), "mem_a")
+    assert allow(both, "club_1", Join("M-0001"), None) == "owner"
+
+
+def test_a_manager_touches_members_alone() -> None:
+    """He takes an invitation of a member back, and lets a member in again."""
+    manager = Caller("per_1", "club_1", ("manager",))
+    member = Membership(("member",), "mem_a", 9)
+    assert allow(manager, "club_1", Revoke(), member) == "manager"
+    assert allow(manager, "club_1", IssueLink("lnk_1", 9), member) == "manager"
+    assert allow(manager, "club_1", Revoke(), None) == "manager"
