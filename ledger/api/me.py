@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
@@ -24,13 +26,30 @@ entrance = edge.Blueprint("sessions", "Sessions: how people sign in.", keyed=Fal
 blueprint = edge.Blueprint("me", "Whoever calls, and his own sessions.")
 
 
-class SignInBody(Body):
-    """A login and its password; or a link, and what one who is new wants to be called."""
+class LoginBody(Body):
+    """A login and its password."""
 
-    login = text(1, LONGEST_LOGIN, load_default=None)
-    password = text(1, admission.LONGEST_PASSWORD, load_default=None)
-    link = text(1, LONGEST_TOKEN, load_default=None)
-    name = text(1, acts.LONGEST_NAME, load_default=None)
+    login = text(1, LONGEST_LOGIN, required=True)
+    password = text(1, admission.LONGEST_PASSWORD, required=True)
+
+
+class EntryBody(Body):
+    """A link, and what one who is new wants to be called."""
+
+    link = text(1, LONGEST_TOKEN, required=True)
+    name = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+
+
+class SignInBody(Body):
+    """What lets somebody in: a login with its password, or a link."""
+
+    def load(self, data: Any, **more: Any) -> Any:
+        """Read what is there as a link, if it has one."""
+        by_link = isinstance(data, dict) and "link" in data
+        return (EntryBody() if by_link else LoginBody()).load(data, **more)
+
+
+EITHER = {"content": {"application/json": {"schema": {"oneOf": [LoginBody, EntryBody]}}}}
 
 
 class LinkBody(Body):
@@ -102,7 +121,7 @@ class CallerSchema(Shown):
 @entrance.arguments(SignInBody)
 @entrance.response(201, NewSessionSchema, headers={"Location": "Location"})
 @entrance.alt_response(401, "UNAUTHORIZED")
-@entrance.doc(security=[])
+@entrance.doc(security=[], requestBody=EITHER)
 def sign_in(body: JSON) -> Response:
     """Begin a session, by login and password or by a link that opens once."""
     entry = _enter(body)
@@ -170,17 +189,14 @@ def end_session(session: str) -> Response:
 
 
 def _enter(body: JSON) -> admission.Entry:
-    """Let somebody in by what he shows: one way, and all that belongs to it."""
+    """Let somebody in by what he shows."""
     ledger, asked = edge.ledger(), edge.asked()
     stranger = Caller("", None, (), origin=edge.origin())
-    shown = {name for name, value in body.items() if value is not None}
-    if shown == {"login", "password"}:
-        limits.attempt_sign_in(people.plain_login(body["login"]))
-        login, password = body["login"], body["password"]
-        return admission.enter_by_password(ledger, stranger, asked, login, password)
-    if shown in ({"link"}, {"link", "name"}):
+    if "link" in body:
         return admission.enter_by_link(ledger, stranger, asked, body["link"], body["name"])
-    raise Refused("sign_in_form")
+    limits.attempt_sign_in(people.plain_login(body["login"]))
+    login, password = body["login"], body["password"]
+    return admission.enter_by_password(ledger, stranger, asked, login, password)
 
 
 def _person_only() -> Caller:

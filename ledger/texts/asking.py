@@ -10,6 +10,9 @@ json_malformed 400
 query_invalid 400
   Wrong parameters: A query parameter has not the form that is documented.
   查询参数有误：查询参数不符合文档规定的格式。
+position_ahead 400
+  No such position yet: There is no event at {wanted}; the log ends at {position}.
+  位置尚不存在：位置 {wanted} 还没有事件，日志到 {position} 为止。
 cursor_unknown 400
   Unknown place in the list: {parameter} names nothing in this list.
   列表位置不存在：{parameter} 指向的对象不在此列表中。
@@ -262,9 +265,6 @@ zone_unknown 422
 role_unknown 422
   Unknown role: One or more of these roles can be given here: {allowed}.
   角色未知：此处可给予以下角色中的一个或几个：{allowed}。
-sign_in_form 422
-  How to sign in: Say a login with its password, or a link (with a name, for one who is new).
-  登录方式有误：请提供登录名和密码，或提供链接（新用户可附上称呼）。
 login_form 422
   Wrong login: A login has at least {shortest} characters, all printable, without spaces.
   登录名有误：登录名至少 {shortest} 个可打印字符，且不含空格。

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
+from ledger import store
 from ledger.api import edge
 from ledger.api.answers import JSON, PageQuery
 from ledger.api.fields import digits
+from ledger.database import Database
 from ledger.refusal import Refused
 from projections.checkpoint import Projection
 from projections.projection import catch_up, position
@@ -31,13 +33,22 @@ def reading(projection: Projection, club: str, query: JSON) -> Iterator[Connecti
     """
     database, wanted = edge.ledger().database, query["min_position"]
     if wanted:
+        _check_ahead(database, club, wanted)
         catch_up(database, club, wanted, (projection,), WAIT_SECONDS)
     with database.read() as connection:
         if wanted:
-            _check(wanted, position(connection, club, projection.name))
+            _check_reached(wanted, position(connection, club, projection.name))
         yield connection
 
 
-def _check(wanted: int, reached: int) -> None:
+def _check_ahead(database: Database, club: str, wanted: int) -> None:
+    """Refuse a position that the log has not come to, so that nobody waits for it."""
+    with database.read() as connection:
+        head = store.head(connection, club)
+    if head is None or head.position < wanted:
+        raise Refused("position_ahead", wanted=wanted, position=head.position if head else 0)
+
+
+def _check_reached(wanted: int, reached: int) -> None:
     if reached < wanted:
         raise Refused("position_not_reached", wanted=wanted, position=reached)

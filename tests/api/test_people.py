@@ -255,10 +255,18 @@ def test_sessions_are_listed_and_ended(club: Club) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"login": "x"}, {"password": "x"}, {"link": "x", "login": "y"}]
+    ("body", "pointers"),
+    [
+        ({}, ["/login", "/password"]),
+        ({"login": "x"}, ["/password"]),
+        ({"link": "x", "login": "y"}, ["/login"]),
+    ],
 )
-def test_one_signs_in_one_way(club: Club, body: dict[str, str]) -> None:
-    assert code(enter(club, body)) == (422, "sign_in_form")
+def test_one_signs_in_one_way(club: Club, body: dict[str, str], pointers: list[str]) -> None:
+    """By login and password, or by a link."""
+    refused = enter(club, body)
+    assert code(refused) == (422, "body_invalid")
+    assert [error["pointer"] for error in refused.json["errors"]] == pointers
 
 
 def test_a_key_has_neither_password_nor_sessions(club: Club) -> None:

@@ -182,12 +182,12 @@ def test_read_your_writes(reader: Reader) -> None:
     assert (hand["state"], hand["settled_position"]) == ("settled", head)
 
 
-def test_a_position_out_of_reach(reader: Reader) -> None:
-    """A position that is not there in time is refused, to be asked for again."""
+def test_a_position_that_is_not_there(reader: Reader) -> None:
+    """One that the log has not come to is refused at once: nobody waits for what may never be."""
     beyond = len(reader.club.log()) + 1
     answer = reader.get("owner", f"/clubs/{{club}}/balances?min_position={beyond}")
 
-    assert code(answer) == (503, "position_not_reached")
+    assert code(answer) == (400, "position_ahead")
     assert answer.get_json()["retryable"]
 
 
