@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ledger.keyset import Page, cut
 from ledger.refusal import Refused
@@ -88,6 +88,11 @@ texts = sa.Table(
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("text", sa.Text, nullable=False),
 )
+
+# Asked at every request, so they stand here ready made, as in the store.
+_CLUB = select(clubs).where(clubs.c.club == bindparam("club"))
+_KEY = select(keys).where(keys.c.key == bindparam("key"))
+_USE = select(uses.c.at).where(uses.c.subject == bindparam("subject"))
 
 
 class Origin(Struct, frozen=True):
@@ -195,7 +200,7 @@ def keep_club(connection: Connection, row: ClubRow) -> None:
 
 def find_club(connection: Connection, club: str) -> ClubRow | None:
     """A club's name and clock."""
-    row = connection.execute(select(clubs).where(clubs.c.club == club)).one_or_none()
+    row = connection.execute(_CLUB, {"club": club}).one_or_none()
     return ClubRow(*row) if row else None
 
 
@@ -218,7 +223,7 @@ def revoke_key(connection: Connection, key: str, now: int) -> None:
 
 def find_key(connection: Connection, key: str) -> KeyRow | None:
     """A key as it is kept."""
-    row = connection.execute(select(keys).where(keys.c.key == key)).one_or_none()
+    row = connection.execute(_KEY, {"key": key}).one_or_none()
     return KeyRow(*row) if row else None
 
 
@@ -256,6 +261,11 @@ def keep_use(connection: Connection, subject: str, now: int) -> None:
     if connection.execute(update(uses).where(uses.c.subject == subject).values(at=now)).rowcount:
         return
     connection.execute(insert(uses).values(subject=subject, at=now))
+
+
+def last_use(connection: Connection, subject: str) -> int:
+    """When a key or a session was used last, to the minute; 0 is never."""
+    return connection.execute(_USE, {"subject": subject}).scalar_one_or_none() or 0
 
 
 def last_uses(connection: Connection, subjects: list[str]) -> dict[str, int]:

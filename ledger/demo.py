@@ -7,12 +7,9 @@ transaction. `play_over_http` records them as a game server would, action by act
 from __future__ import annotations
 
 import dataclasses
-import json
 import random
-import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import uuid4
 
 import msgspec
 from msgspec import Struct, structs
@@ -25,6 +22,7 @@ from ledger.record import Choice, RecordedHand
 from ledger.record import choice as bare
 from ledger.streams.table import Act, StartHand
 from ledger.tiles import parse_tiles
+from paizhang_client import Client
 
 NAME = "翠苑麻将会 Jade Garden"
 ZONE = "Asia/Shanghai"
@@ -128,52 +126,27 @@ def play_over_http(
 ) -> None:
     """Record hands over the API as a game server does: read what is legal, send what is chosen."""
     rng = random.Random(seed)
-    for done in range(0, hands, HANDS_AT_A_TABLE):
-        count = min(HANDS_AT_A_TABLE, hands - done)
-        opened = _post(base, club, f"/v1/clubs/{club.club}/tables", _opening(club, count, rng))
-        for number in range(count):
-            _play_hand(base, club, opened["id"], rng)
-            played(done + number + 1)
+    with Client(base, club.recorder, trust_env=False) as client:
+        for done in range(0, hands, HANDS_AT_A_TABLE):
+            count = min(HANDS_AT_A_TABLE, hands - done)
+            table = client.open_table(
+                club.club,
+                ruleset="huaihua/1",
+                options=OPTIONS,
+                seats=rng.sample(club.members, 4),
+                hands=count,
+                low_score=LOW_SCORE,
+                room="大厅",
+            )
+            for number in range(count):
+                _play_hand(client, table["id"], rng)
+                played(done + number + 1)
 
 
-def _opening(club: DemoClub, hands: int, rng: random.Random) -> dict[str, Any]:
-    return {
-        "ruleset": "huaihua/1",
-        "options": OPTIONS,
-        "seats": rng.sample(club.members, 4),
-        "hands": hands,
-        "low_score": LOW_SCORE,
-        "room": "大厅",
-    }
-
-
-def _play_hand(base: str, club: DemoClub, table: str, rng: random.Random) -> None:
-    answer = _post(base, club, f"/v1/tables/{table}/hands", {})
+def _play_hand(client: Client, table: str, rng: random.Random) -> None:
+    answer = client.start_hand(table)
     while any(answer["legal_actions"]):
-        legal = [
-            Choice(**choice) for choices in answer["legal_actions"] for choice in choices or ()
-        ]
-        chosen = simulate.choose(rng, tuple(legal))
-        answer = _post(
-            base,
-            club,
-            f"/v1/tables/{table}/actions",
-            msgspec.to_builtins(chosen),
-            answer["version"],
-        )
-
-
-def _post(
-    base: str, club: DemoClub, path: str, body: dict[str, Any], version: int | None = None
-) -> Any:
-    """Send a request with the game server's key and read its answer."""
-    headers = {
-        "Authorization": f"Bearer {club.recorder}",
-        "Content-Type": "application/json",
-        "Idempotency-Key": uuid4().hex,
-    }
-    if version is not None:
-        headers["If-Match"] = f'"{version}"'
-    request = urllib.request.Request(base + path, json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
+        told = [choice for choices in answer["legal_actions"] for choice in choices or ()]
+        legal = msgspec.convert(told, tuple[Choice, ...])
+        chosen = told[legal.index(simulate.choose(rng, legal))]
+        answer = client.act(table, answer["version"], chosen)

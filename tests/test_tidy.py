@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("ledger", "projections", "migrations", "tests", "benchmarks", "docs")
+ROOMS = ("ledger", "projections", "migrations", "tests", "benchmarks", "examples", "docs")
 SOURCES = {".py", ".js", ".css", ".html"}
 NOT_OURS = {"vendor", "__pycache__"}
 NAMELESS = {"utils", "util", "helpers", "helper", "services", "service", "managers", "manager"}
@@ -38,9 +38,9 @@ def test_functions_are_small() -> None:
     assert sum(length > 30 for length in lengths) <= len(lengths) / 20
 
 
-@pytest.mark.parametrize("room", ["ledger", "projections"])
+@pytest.mark.parametrize("room", ["ledger", "projections", "examples"])
 def test_public_functions_and_classes_say_what_they_are(room: str) -> None:
-    """A public function or class of the two sides has a docstring."""
+    """A public function or class of the two sides, and of what is copied, has a docstring."""
     silent = [
         f"{name(path)}: {node.name}"
         for path in handwritten_python()

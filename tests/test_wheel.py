@@ -19,6 +19,7 @@ SHIPPED = (
     "ledger",
     "projections",
     "migrations",
+    "examples",
 )
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 
@@ -42,7 +43,9 @@ def test_the_wheel_plays_a_demo_away_from_the_tree(installed: Path, tmp_path: Pa
     assert any(data.iterdir())
 
 
-@pytest.mark.parametrize("package", ["wsgi", "ledger", "projections", "migrations"])
+@pytest.mark.parametrize(
+    "package", ["wsgi", "ledger", "projections", "migrations", "paizhang_client"]
+)
 def test_the_wheel_brings_every_package(installed: Path, tmp_path: Path, package: str) -> None:
     """No package is found by way of the tree that the tests run in."""
     where = f"import importlib.util as u; print(u.find_spec({package!r}))"

@@ -82,11 +82,11 @@ def admit() -> None:
     with ledger().database.read() as connection:
         who = replace(_authenticated(connection), origin=origin())
         limits.count_caller(who.actor)
-        used = access.last_uses(connection, [_subject(who)])
+        used = access.last_use(connection, _subject(who))
         g.club = _club(connection)
         g.caller = who if g.club is None else _inside(connection, who, g.club)
         _name_member(connection)
-    _keep_use(_subject(who), used.get(_subject(who), 0))
+    _keep_use(_subject(who), used)
 
 
 def admission() -> Callable[[Connection], Caller]:
