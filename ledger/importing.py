@@ -7,7 +7,6 @@ of them is held against what is computed. Source: docs/formats.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 from ledger.evolve import evolve as evolve_hand
 from ledger.hand import Hand, outcome
 from ledger.outcome import Outcome, SeatOutcome
-from ledger.record import Action, Choice, Record, RecordedHand, choice
+from ledger.record import Action, Choice, Record, RecordedHand, choice, microseconds
 from ledger.refusal import Refused
 from ledger.rules import play
 from ledger.rules.catalog import ruleset
@@ -28,7 +27,6 @@ from ledger.streams.table import Dissolve, StartHand, Table, decide, evolve
 from ledger.tiles import parse_tile, parse_tiles, tiles_text
 
 ANYBODY = "?"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NO_SECRET = "00" * 32
 _NOW = Now(0, lambda at: "1970-01-01")
 
@@ -275,10 +273,7 @@ def _at(action: Action, last: int) -> int:
     """When an action was sent, in microseconds; never before what came last."""
     if action.at is None:
         return last
-    try:
-        at = (msgspec.convert(action.at, datetime) - _EPOCH) // _EPOCH.resolution
-    except (msgspec.ValidationError, TypeError):
-        raise Refused("time_form", pointer="/at", value=action.at[:40]) from None
+    at = microseconds(action.at)
     if at < last:
         raise Refused("at_before_last", pointer="/at")
     return at

@@ -110,9 +110,17 @@ def test_an_action_of_another_seat(record: Data) -> None:
     assert refused(record) == (1, "not_your_turn", 0)
 
 
+def malformed(record: Data) -> str:
+    """Where a record has not its form, which refuses it whole."""
+    with pytest.raises(Refused) as caught:
+        read_record(record)
+    assert caught.value.code == "record_malformed"
+    return caught.value.pointer
+
+
 def test_an_action_of_no_seat(record: Data) -> None:
     record["hands"][0]["actions"][2]["seat"] = 4
-    assert refused(record) == (1, "seat_unknown", 2)
+    assert malformed(record) == "/hands/0/actions/2/seat"
 
 
 def test_an_action_left_out(record: Data) -> None:
@@ -138,7 +146,7 @@ def test_an_action_before_the_one_before_it(record: Data) -> None:
 @pytest.mark.parametrize("text", ["yesterday", "2026-11-28T12:00:03", "2026-11-28"])
 def test_a_time_that_is_none(record: Data, text: str) -> None:
     record["hands"][0]["actions"][1]["at"] = text
-    assert refused(record) == (1, "time_form", 1)
+    assert malformed(record) == "/hands/0/actions/1"
 
 
 def test_a_choice_that_was_not_legal_told_as_such(record: Data) -> None:
@@ -196,7 +204,7 @@ def change(path: str, value: object) -> Callable[[Data], None]:
 @pytest.mark.parametrize(
     ("place", "value"),
     [
-        ("dealer", 9),
+        ("dealer", 3),
         ("streak", 5),
         ("end", "dissolved"),
         ("options/base_score", 7),
@@ -205,7 +213,7 @@ def change(path: str, value: object) -> Callable[[Data], None]:
         ("seats/1/dealt", "1m"),
         ("seats/2/declared", "frozen"),
         ("seats/2/melds", [{"kind": "pung", "tile": "1m", "from": 1}]),
-        ("seats", []),
+        ("seats", [{"hand": "1m"}, {"hand": "1m"}]),
         ("wins", []),
         ("wins/0/first_turn", True),
         ("birds", ["9s", "9s"]),
@@ -294,7 +302,7 @@ def mend(record: Data, number: int) -> None:
 
 
 def test_the_hand_after_a_refused_one_is_played_as_it_tells_itself(record: Data) -> None:
-    record["hands"][0]["actions"][0]["seat"] = 9
+    record["hands"][0]["actions"][0]["seat"] = 3
     assert [bool(one.refused) for one in replay(record)] == [True, False, False]
 
 

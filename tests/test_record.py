@@ -97,3 +97,10 @@ def test_what_has_not_the_form_of_a_record_is_refused_with_the_place(
     data: object, where: str
 ) -> None:
     assert where in refused(data)
+
+
+@pytest.mark.parametrize("time", ["1969-12-31T23:59:59Z", "2026-11-28T12:00:03", "yesterday"])
+def test_an_action_was_sent_at_a_time_since_1970(time: str) -> None:
+    """With its offset from UTC."""
+    action = {"seat": 1, "action": "pass", "at": time}
+    assert "hands[0].actions[0]" in refused(MATCH | {"hands": [HAND | {"actions": [action]}]})

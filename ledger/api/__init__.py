@@ -5,14 +5,48 @@ from __future__ import annotations
 from flask import Flask, Response, g
 from werkzeug.routing import BaseConverter
 
-from ledger.api import clubs, edge, events, keys, members, rulesets, tables
-from ledger.api.answers import answer
+from ledger.api import (
+    clubs,
+    docs,
+    edge,
+    events,
+    health,
+    keys,
+    me,
+    members,
+    people,
+    rulesets,
+    tables,
+)
+from ledger.api.following import Pace, allow_streams
+from ledger.api.keys import MEMBER
+from ledger.api.limits import Limits, limit
 from ledger.api.problem import Api, handle_refusals
 from ledger.perform import Ledger
 
 __all__ = ["register"]
 
-RESOURCES = (clubs, members, keys, rulesets, tables, events)
+BLUEPRINTS = (
+    clubs.blueprint,
+    members.blueprint,
+    people.blueprint,
+    keys.blueprint,
+    me.entrance,
+    me.blueprint,
+    rulesets.blueprint,
+    tables.blueprint,
+    events.blueprint,
+    health.blueprint,
+)
+USUAL_LIMITS = Limits()
+USUAL_PACE = Pace()
+BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An API key of a club, or the token of a session.",
+}
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+"""What a browser may load or run of an answer in JSON."""
 
 
 class IdConverter(BaseConverter):
@@ -21,15 +55,26 @@ class IdConverter(BaseConverter):
     regex = "[a-z]{2,4}_[0-9a-z]{1,40}"
 
 
+class MemberConverter(BaseConverter):
+    """A member in a path, by id or by code."""
+
+    regex = MEMBER
+
+
 def register(
-    app: Flask, ledger: Ledger, operator_token: str | None = None, version: str = "1"
+    app: Flask,
+    ledger: Ledger,
+    operator_token: str | None = None,
+    version: str = "1",
+    limits: Limits = USUAL_LIMITS,
+    pace: Pace = USUAL_PACE,
 ) -> Api:
     """Serve a ledger's API in an application, and describe it at /openapi.json.
 
     Without an operator's token nobody may found clubs over HTTP.
     """
     app.extensions[edge.EXTENSION] = edge.Served(ledger, operator_token)
-    app.url_map.converters["id"] = IdConverter
+    app.url_map.converters.update(id=IdConverter, member=MemberConverter)
     app.config.update(
         API_TITLE="Paizhang 牌账",
         API_VERSION=version,
@@ -38,19 +83,18 @@ def register(
     )
     app.before_request(_number_request)
     app.after_request(_tell_number)
-    app.add_url_rule("/healthz", view_func=healthz)
+    app.after_request(_guard)
+    limit(app, limits)
+    allow_streams(app, pace)
     handle_refusals(app)
     api = Api(app, spec_kwargs={"security": [{"key": []}]})
-    api.spec.components.security_scheme("key", {"type": "http", "scheme": "bearer"})
-    api.register_converter(IdConverter, _described)
-    for resource in RESOURCES:
-        api.register_blueprint(resource.blueprint)
+    api.spec.components.security_scheme("key", BEARER)
+    for converter in (IdConverter, MemberConverter):
+        api.register_converter(converter, _described)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.register_blueprint(docs.blueprint)
     return api
-
-
-def healthz() -> Response:
-    """Say that the server runs."""
-    return answer({"status": "ok"})
 
 
 def _number_request() -> None:
@@ -59,9 +103,18 @@ def _number_request() -> None:
 
 def _tell_number(response: Response) -> Response:
     response.headers["Request-Id"] = g.get("request_id", "")
-    response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 
 
-def _described(_: IdConverter) -> dict[str, str]:
-    return {"type": "string", "pattern": f"^{IdConverter.regex}$"}
+def _guard(response: Response) -> Response:
+    """Keep browsers from guessing, telling, embedding and running what is answered."""
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    if response.is_json:
+        response.headers.setdefault("Content-Security-Policy", NOTHING)
+    return response
+
+
+def _described(converter: BaseConverter) -> dict[str, str]:
+    return {"type": "string", "pattern": f"^({converter.regex})$"}

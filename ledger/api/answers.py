@@ -12,8 +12,10 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields
 
-from ledger.api.fields import EPOCH, Body, digits, text
-from ledger.refusal import Refused
+from ledger.api.fields import Body, digits, text
+from ledger.api.shown import the
+from ledger.keyset import Page
+from ledger.record import EPOCH
 
 JSON = dict[str, Any]
 USUAL_PAGE = 20
@@ -28,15 +30,32 @@ class PageQuery(Body):
     ending_before = text(1, 64)
 
 
-def list_of(schema: type[marshmallow.Schema], name: str) -> type[marshmallow.Schema]:
+class Shown(marshmallow.Schema):
+    """What is shown: every field is there, but those that say that they may be left out."""
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Tell a field as one that is always there."""
+        field_obj.required = not field_obj.metadata.get("optional", False)
+
+
+class Either(fields.Field[Any]):
+    """An object of one of several forms."""
+
+    def __init__(self, *schemas: type[marshmallow.Schema]) -> None:
+        """Name the forms."""
+        super().__init__()
+        self.schemas = schemas
+
+
+def list_of(schema: type[Shown], name: str, *others: type[Shown]) -> type[Shown]:
     """The schema of a page of objects, under a name of its own in the API's description."""
     page: dict[str, fields.Field[Any]] = {
-        "object": fields.Constant("list"),
-        "data": fields.List(fields.Nested(schema)),
+        "object": the("list"),
+        "data": fields.List(Either(schema, *others) if others else fields.Nested(schema)),
         "has_more": fields.Boolean(),
         "url": fields.String(),
     }
-    return marshmallow.Schema.from_dict(page, name=name)
+    return type(name, (Shown,), page)
 
 
 def answer(body: object, status: int = 200, *, replayed: bool = False) -> Response:
@@ -71,26 +90,15 @@ def listed(data: Sequence[JSON], has_more: bool, **following: object) -> Respons
     return response
 
 
-def paged(objects: Sequence[JSON], query: JSON) -> Response:
-    """The page that was asked for of a list that is whole in memory."""
-    limit = query["limit"]
-    ids = [one["id"] for one in objects]
-    start = 0
-    if "starting_after" in query:
-        start = _place(ids, query["starting_after"], "starting_after") + 1
-    end = len(ids)
-    if "ending_before" in query:
-        end = _place(ids, query["ending_before"], "ending_before")
-        start = max(start, end - limit)
-    page = objects[start : min(end, start + limit)]
-    has_more = start + len(page) < len(ids)
-    return listed(page, has_more, starting_after=page[-1]["id"] if page else "", limit=limit)
+def page_of(query: JSON) -> Page:
+    """The page that was asked for."""
+    return Page(query["limit"], query.get("starting_after"), query.get("ending_before"))
 
 
-def _place(ids: list[str], wanted: str, parameter: str) -> int:
-    if wanted not in ids:
-        raise Refused("cursor_unknown", parameter=parameter)
-    return ids.index(wanted)
+def page_answer(data: Sequence[JSON], has_more: bool, query: JSON) -> Response:
+    """A page of a list, with the way to the next one."""
+    kept = {name: value for name, value in query.items() if name != "ending_before"}
+    return listed(data, has_more, **{**kept, "starting_after": data[-1]["id"] if data else ""})
 
 
 def time_text(at: int) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
 from ledger import access, acts, store
-from ledger.access import OPERATOR
-from ledger.api import edge
-from ledger.api.answers import JSON, answer, time_text
+from ledger.api import edge, shown
+from ledger.api.answers import JSON, Shown, answer, time_text
 from ledger.api.fields import Body, matching, text
+from ledger.api.writing import writes
+from ledger.streams.club import FoundClub
 
 blueprint = edge.Blueprint("clubs", "Clubs: a log, its members, its keys and its tables.")
+DAY_CUTOFF = "([01][0-9]|2[0-3]):[0-5][0-9]"
 
 
 class FoundClubBody(Body):
@@ -23,37 +24,36 @@ class FoundClubBody(Body):
 
     name = text(1, acts.LONGEST_NAME, required=True)
     zone = text(1, 64, required=True)
-    day_cutoff = matching("([01][0-9]|2[0-3]):[0-5][0-9]", "clock_form", load_default="05:00")
+    day_cutoff = matching(DAY_CUTOFF, "clock_form", load_default="05:00")
 
 
-class ClubSchema(marshmallow.Schema):
+class ClubSchema(Shown):
     """A club, and where its log stands."""
 
-    object = fields.Constant("club")
-    id = fields.String()
+    object = shown.the("club")
+    id = shown.id_of("club")
     created_at = fields.DateTime()
     name = fields.String()
-    zone = fields.String()
-    day_cutoff = fields.String()
-    position = fields.Integer()
-    head_hash = fields.String()
+    zone = fields.String(metadata={"description": "A name of the IANA list: Asia/Shanghai."})
+    day_cutoff = shown.shaped(DAY_CUTOFF)
+    position = shown.within(1)
+    head_hash = shown.digest()
 
 
 @blueprint.route("/clubs", methods=["POST"])
-@edge.writes
+@writes(FoundClub)
 @blueprint.arguments(FoundClubBody)
-@blueprint.response(201, ClubSchema)
+@blueprint.response(201, ClubSchema, headers={"Location": "Location"})
 def found_club(body: JSON) -> Response:
     """Found a club; the operator's token alone does."""
-    edge.require(OPERATOR)
     hours, minutes = map(int, body["day_cutoff"].split(":"))
     cutoff = hours * 60 + minutes
     ledger, asked = edge.ledger(), edge.asked()
     done = acts.found_club(ledger, edge.caller(), asked, body["name"], body["zone"], cutoff)
     with ledger.database.read() as connection:
         [founded] = store.read_log(connection, done.club, done.last - 1, 1)
-        shown = _club(connection, done.club, founded)
-    response = answer(shown, 201, replayed=done.replayed)
+        told = _club(connection, done.club, founded)
+    response = answer(told, 201, replayed=done.replayed)
     response.headers["Location"] = f"/v1/clubs/{done.club}"
     return response
 

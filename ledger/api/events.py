@@ -2,82 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-import marshmallow
 import msgspec
 from flask import Response, request
-from marshmallow import fields
 from sqlalchemy import Connection
 
 from ledger import sight, store
 from ledger.access import Caller
-from ledger.api import edge
+from ledger.api import edge, following
 from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed, time_text
-from ledger.api.fields import Body, digits
+from ledger.api.facts import EventSchema, HiddenEventSchema
+from ledger.api.fields import LARGEST, Body, digits, word
+from ledger.api.following import FORMS, LINES, SENT_EVENTS, Form
 from ledger.perform import Ledger
+from ledger.refusal import Refused
 from ledger.sight import Seen
 from ledger.store import Stored
 
 blueprint = edge.Blueprint("events", "Events of a club, each chained to the one before it.")
 
-LINES = "application/x-ndjson"
-LINES_AT_ONCE = 200
+POSITION = re.compile(r"0|[1-9][0-9]{0,15}")
+_LAST_EVENT_ID = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "description": "The position at which server-sent events go on; it counts more than `after`.",
+    "schema": {"type": "string", "pattern": f"^({POSITION.pattern})$"},
+}
 
 
 class EventsQuery(Body):
     """Which events: those after a position."""
 
     after = digits(0, load_default=0)
-    limit = digits(1, load_default=None)
+    limit = digits(1)
+    follow = word("true", "false", load_default="false")
 
 
-class SlotSchema(marshmallow.Schema):
-    """A part of an event for one audience; the part is there for who may see it."""
-
-    audience = fields.String()
-    digest = fields.String()
-    part = fields.Dict()
-
-
-class EventSchema(marshmallow.Schema):
-    """An event. Of one that is not the reader's business only the links of the chain are told.
-
-    `public` and `part`, encoded without spaces in the order they come, are the bytes that
-    were hashed.
-    """
-
-    object = fields.Constant("event")
-    id = fields.String(required=True)
-    position = fields.Integer(required=True)
-    stream = fields.String()
-    version = fields.Integer()
-    type = fields.String()
-    recorded_at = fields.DateTime()
-    occurred_at = fields.DateTime()
-    actor = fields.String()
-    role = fields.String()
-    command = fields.String()
-    public = fields.Dict()
-    slots = fields.List(fields.Nested(SlotSchema))
-    leaf = fields.String(required=True)
-    hash = fields.String(required=True)
-
-
-EventList = list_of(EventSchema, "EventList")
+ANY_EVENT = {"anyOf": [EventSchema, HiddenEventSchema]}
+EventList = list_of(EventSchema, "EventList", HiddenEventSchema)
 
 
 @blueprint.route("/clubs/<id:club>/events")
 @blueprint.arguments(EventsQuery, location="query")
 @blueprint.response(200, EventList)
-@blueprint.alt_response(
-    200, schema=EventSchema, content_type=LINES, description="An event a line, to the log's end"
-)
+@blueprint.alt_response(200, schema=ANY_EVENT, content_type=LINES.media_type)
+@blueprint.alt_response(200, schema=ANY_EVENT, content_type=SENT_EVENTS.media_type)
+@blueprint.doc(parameters=[_LAST_EVENT_ID])
 def list_events(query: JSON, club: str) -> Response:
-    """The events of the club after a position, in order."""
-    if request.accept_mimetypes.best_match(["application/json", LINES]) == LINES:
+    """The events of the club after a position, in order.
+
+    As JSON it is a page of a list. As application/x-ndjson it is an event a line, to the end of
+    the log; with `follow=true` the stream goes on with each event as it comes, and a blank line
+    is its heartbeat. As text/event-stream it always goes on. A stream ends after ten minutes,
+    and sooner when the key does; resume it at the position of the last event. There may be 16
+    streams at once, 4 of them of one caller; one too many is refused with `streams_taken`.
+    """
+    form = FORMS.get(request.accept_mimetypes.best_match(["application/json", *FORMS]) or "")
+    if form is not None and (form is SENT_EVENTS or query["follow"] == "true"):
+        return _following(form, query, club)
+    if query["follow"] == "true":
+        raise Refused("follow_form")
+    if form is not None:
         return _lines(query, club)
-    limit = min(query["limit"] or USUAL_PAGE, LONGEST_PAGE)
+    limit = min(query.get("limit") or USUAL_PAGE, LONGEST_PAGE)
     with edge.ledger().database.read() as connection:
         shown = _page(connection, edge.caller(), club, query["after"], limit + 1)
     page = shown[:limit]
@@ -136,15 +125,33 @@ def _page(
     ]
 
 
+def _following(form: Form, query: JSON, club: str) -> Response:
+    """The log as it stands, and as it grows."""
+
+    def page(connection: Connection, who: Caller, after: int, limit: int) -> Sequence[JSON]:
+        return _page(connection, who, club, after, limit)
+
+    after = _last_event(query["after"]) if form is SENT_EVENTS else query["after"]
+    return following.follow(form, following.Reader(page, after, query.get("limit") or LARGEST))
+
+
+def _last_event(after: int) -> int:
+    """Where a browser goes on: after the last event it had, and where it began if it had none."""
+    given = request.headers.get("Last-Event-ID", str(after))
+    if POSITION.fullmatch(given) is None:
+        raise Refused("last_event_form")
+    return int(given)
+
+
 def _lines(query: JSON, club: str) -> Response:
     """The remainder of the log as it stands now."""
     ledger, caller = edge.ledger(), edge.caller()
     with ledger.database.read() as connection:
         head = store.head(connection, club)
     after, end = query["after"], head.position if head else 0
-    if query["limit"] is not None:
+    if "limit" in query:
         end = min(end, after + query["limit"])
-    response = Response(_written(ledger, caller, club, after, end), mimetype=LINES)
+    response = Response(_written(ledger, caller, club, after, end), mimetype=LINES.media_type)
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -154,6 +161,6 @@ def _written(ledger: Ledger, caller: Caller, club: str, after: int, end: int) ->
     encoder = msgspec.json.Encoder()
     while after < end:
         with ledger.database.read() as connection:
-            page = _page(connection, caller, club, after, min(LINES_AT_ONCE, end - after))
+            page = _page(connection, caller, club, after, min(following.AT_ONCE, end - after))
         yield encoder.encode_lines(page)
         after = page[-1]["position"]

@@ -7,36 +7,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import marshmallow
-import msgspec
 from marshmallow import ValidationError, fields
 from marshmallow.validate import ContainsNoneOf, Length, OneOf, Range, Regexp
 
+from ledger.outcome import LONGEST_OPTION_NAME, MOST_OPTIONS
+from ledger.record import microseconds
 from ledger.refusal import Refused
+from ledger.tiles import TILE
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MOST_OPTIONS = 64
-LONGEST_OPTION_NAME = 64
 LARGEST = 2**53 - 1
 """The largest number that every reader of JSON reads alike."""
 
-CODES: dict[str, Any] = {
-    "required": "field_missing",
-    "null": "field_null",
-    "unknown": "field_unknown",
-    "type": "field_type",
-    "invalid": "field_type",
-    "invalid_utf8": "field_type",
+NUMBERS = re.compile(r"(\w+)=(.*?)(?: (?=\w+=)|\Z)")
+"""The numbers of a message: `low=1 high=3`, `allowed=m, p, s`."""
+
+
+def _codes(wanted: str) -> dict[str, Any]:
+    """The codes of what may be wrong with a value that should be of some type of JSON."""
+    wrong = f"field_type wanted={wanted}"
+    return {
+        "required": "field_missing",
+        "null": "field_null",
+        "unknown": "field_unknown",
+        "type": wrong,
+        "invalid": wrong,
+        "invalid_utf8": wrong,
+    }
+
+
+OPTION_VALUE = {
+    "anyOf": [
+        {"type": ["boolean", "integer", "string"]},
+        {
+            "type": "array",
+            "items": {"type": ["boolean", "integer", "string"]},
+            "maxItems": MOST_OPTIONS,
+        },
+    ]
+}
+"""What an option may be: its own ruleset says which of these."""
+
+OPTIONS_FORM: dict[str, Any] = {
+    "additionalProperties": OPTION_VALUE,
+    "maxProperties": MOST_OPTIONS,
+    "description": "The options of the ruleset by name, as `GET /v1/rulesets` tells them.",
 }
 
 
 class Body(marshmallow.Schema):
     """What may be sent; an unknown field is refused."""
 
-    error_messages = CODES
+    error_messages = _codes("object")
 
 
 class BodyInvalid(Refused):
@@ -72,13 +96,9 @@ class Moment(fields.String):
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
         text = super()._deserialize(value, *args, **more)
         try:
-            moment = msgspec.convert(text, datetime)
-            whole = (moment - EPOCH) // EPOCH.resolution
-        except (msgspec.ValidationError, TypeError):
+            return microseconds(text)
+        except ValueError:
             raise ValidationError("time_form") from None
-        if whole < 0:
-            raise ValidationError("time_form")
-        return whole
 
 
 class Options(fields.Dict):
@@ -97,64 +117,73 @@ def text(low: int, high: int, **more: Any) -> fields.String:
     """A text of some length, without NUL, which a database may not hold."""
     length = Length(low, high, error="text_length low={min} high={max}")
     form = ContainsNoneOf("\0", error=f"text_form longest={high}")
-    return fields.String(validate=(length, form), error_messages=CODES, **more)
+    return fields.String(validate=(length, form), error_messages=_codes("string"), **more)
 
 
 def matching(pattern: str, code: str, **more: Any) -> fields.String:
     """A text of one form."""
     form = Regexp(re.compile(f"(?:{pattern})\\Z"), error=code)
-    return fields.String(
-        validate=form, error_messages=CODES, metadata={"pattern": f"^({pattern})$"}, **more
-    )
+    told = {"pattern": f"^({pattern})$", **more.pop("metadata", {})}
+    return fields.String(validate=form, error_messages=_codes("string"), metadata=told, **more)
 
 
 def word(*allowed: str, **more: Any) -> fields.String:
     """One of some words."""
-    one = OneOf(allowed, error="field_choice allowed=" + ",".join(allowed))
-    return fields.String(validate=one, error_messages=CODES, **more)
+    one = OneOf(allowed, error="field_choice allowed=" + ", ".join(allowed))
+    return fields.String(validate=one, error_messages=_codes("string"), **more)
 
 
 def whole(low: int = -LARGEST, high: int = LARGEST, **more: Any) -> fields.Integer:
     """A whole number within bounds, written as a JSON number."""
     within = Range(low, high, error="field_range low={min} high={max}")
-    return fields.Integer(strict=True, validate=within, error_messages=CODES, **more)
+    return fields.Integer(strict=True, validate=within, error_messages=_codes("integer"), **more)
 
 
 def digits(low: int, high: int = LARGEST, **more: Any) -> fields.Integer:
     """A whole number within bounds, written in a query."""
     within = Range(low, high, error="field_range low={min} high={max}")
-    return fields.Integer(validate=within, error_messages=CODES, **more)
+    return fields.Integer(validate=within, error_messages=_codes("integer"), **more)
 
 
 def flag(**more: Any) -> Flag:
     """True or false."""
-    return Flag(error_messages=CODES, **more)
+    return Flag(error_messages=_codes("boolean"), **more)
+
+
+def switch(**more: Any) -> fields.Boolean:
+    """True or false, written in a query."""
+    return fields.Boolean(
+        truthy={"true"}, falsy={"false"}, error_messages=_codes("boolean"), **more
+    )
 
 
 def moment(**more: Any) -> Moment:
     """A time of RFC 3339."""
-    return Moment(error_messages=CODES, metadata={"format": "date-time"}, **more)
+    told = {"format": "date-time", **more.pop("metadata", {})}
+    return Moment(error_messages=_codes("string"), metadata=told, **more)
 
 
 def each(item: fields.Field[Any], low: int, high: int, **more: Any) -> fields.List[Any]:
     """A list of so many items."""
     length = Length(low, high, error="list_length low={min} high={max}")
-    return fields.List(item, validate=length, error_messages=CODES, **more)
+    return fields.List(item, validate=length, error_messages=_codes("array"), **more)
 
 
 def nested(schema: type[Body], **more: Any) -> fields.Nested:
     """An object with a form of its own."""
-    return fields.Nested(schema, error_messages=CODES, **more)
+    return fields.Nested(schema, error_messages=_codes("object"), **more)
 
 
 def options(**more: Any) -> Options:
     """The options of a ruleset by name."""
-    return Options(keys=fields.String(), error_messages=CODES, **more)
+    return Options(
+        keys=fields.String(), error_messages=_codes("object"), metadata=OPTIONS_FORM, **more
+    )
 
 
 def tile(**more: Any) -> fields.String:
     """One tile as text: 5m, 7z."""
-    return matching("[1-9][mps]|[1-7]z", "tile_form", **more)
+    return matching(TILE, "tile_form", **more)
 
 
 def _is_plain(value: object) -> bool:
@@ -170,8 +199,8 @@ def _faults(messages: Any, pointer: str) -> Iterator[Refused]:
             yield from _faults(inner, pointer if name == "_schema" else f"{pointer}/{step(name)}")
         return
     for message in messages:
-        code, *numbers = str(message).split(" ")
-        yield Refused(code, pointer=pointer, **dict(pair.split("=", 1) for pair in numbers))
+        code, _, numbers = str(message).partition(" ")
+        yield Refused(code, pointer=pointer, **dict(NUMBERS.findall(numbers)))
 
 
 def step(name: object) -> str:

@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Any
 
 import flask_smorest
-import marshmallow
 import msgspec
 import structlog
 from flask import Flask, Response, g, request
@@ -16,6 +15,9 @@ from marshmallow import fields
 from sqlalchemy.exc import OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException
 
+from ledger.api import shown
+from ledger.api.answers import Shown
+from ledger.api.description import INFO, Conventions, either, of_refusal
 from ledger.api.fields import BodyInvalid, QueryInvalid
 from ledger.refusal import Refused
 from ledger.texts import LANGUAGES, sentence, status_of, title
@@ -37,35 +39,45 @@ BY_STATUS = {
 log = structlog.get_logger()
 
 
-class FaultSchema(marshmallow.Schema):
+class FaultSchema(Shown):
     """One fault, with the place in the body, or the parameter, where it was found."""
 
-    pointer = fields.String()
-    parameter = fields.String()
-    code = fields.String(required=True)
-    detail = fields.String(required=True)
+    pointer = fields.String(metadata={"format": "json-pointer", "optional": True})
+    parameter = fields.String(metadata={"optional": True})
+    code = shown.shaped("[a-z_]+")
+    detail = fields.String()
 
 
-class ProblemSchema(marshmallow.Schema):
+class ProblemSchema(Shown):
     """A refusal. `code` never changes; `title` and `detail` follow Accept-Language."""
 
-    type = fields.String(required=True)
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    detail = fields.String(required=True)
-    instance = fields.String(required=True)
-    code = fields.String(required=True)
-    request_id = fields.String(required=True)
-    retryable = fields.Boolean(required=True)
-    rule = fields.String(metadata={"description": "The paragraph of the rules behind it."})
-    current_version = fields.Integer(metadata={"description": "With 412: the version now."})
-    errors = fields.List(fields.Nested(FaultSchema))
+    type = fields.String(metadata={"format": "uri-reference"})
+    title = fields.String()
+    status = shown.within(400, 599)
+    detail = fields.String()
+    instance = fields.String()
+    code = shown.shaped("[a-z_]+")
+    request_id = shown.shaped("req_[0-9a-f]{20}")
+    retryable = fields.Boolean(
+        metadata={"description": "Whether it may go better when it is sent again as it is."}
+    )
+    rule = fields.String(
+        metadata={"description": "The paragraph of the rules behind it.", "optional": True}
+    )
+    current_version = shown.within(
+        0, metadata={"description": "With 412: the version now.", "optional": True}
+    )
+    errors = fields.List(fields.Nested(FaultSchema), metadata={"optional": True})
 
 
 class Api(flask_smorest.Api):
     """The API and its description; what goes wrong is told as a problem."""
 
     ERROR_SCHEMA = ProblemSchema
+
+    def _init_spec(self, **options: Any) -> None:
+        super()._init_spec(extra_plugins=[Conventions()], info=INFO, **options)
+        self.ma_plugin.converter.add_attribute_function(either)
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """What the web server refuses, and what went wrong here."""
@@ -81,9 +93,11 @@ class Api(flask_smorest.Api):
 
     def _register_responses(self) -> None:
         """Describe every status by the problem it is."""
-        named = {status.name: status.phrase for status in HTTPStatus if status >= 400}
-        for name, phrase in {**named, self.DEFAULT_ERROR_RESPONSE_NAME: "A refusal"}.items():
-            response = {"description": phrase, "schema": self.ERROR_SCHEMA}
+        named = {one.name: (one, one.phrase) for one in HTTPStatus if one >= 400}
+        other = {self.DEFAULT_ERROR_RESPONSE_NAME: (HTTPStatus.INTERNAL_SERVER_ERROR, "A refusal")}
+        for name, (status, phrase) in {**named, **other}.items():
+            told = of_refusal(status)
+            response = {"description": phrase, "schema": self.ERROR_SCHEMA, **told}
             prepare_response(response, self.spec, MEDIA_TYPE)
             self.spec.components.response(name, response, lazy=True)
 
@@ -103,9 +117,14 @@ def problem(refusal: Refused) -> Response:
     response.headers["Content-Language"] = language()
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = 'Bearer realm="paizhang"'
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = "1"
+    if status in PASSES:
+        response.headers["Retry-After"] = str(refusal.params.get("seconds", 1))
     return response
+
+
+def retryable(code: str, status: int) -> bool:
+    """Whether the same request may go better when it is sent again as it is."""
+    return status in PASSES or code in PENDING
 
 
 def language() -> str:
@@ -135,7 +154,7 @@ def _told(refusal: Refused, status: int) -> dict[str, Any]:
         "instance": request.path,
         "code": refusal.code,
         "request_id": g.get("request_id", ""),
-        "retryable": status in PASSES or refusal.code in PENDING,
+        "retryable": retryable(refusal.code, status),
     }
     if refusal.rule is not None:
         told["rule"] = refusal.rule

@@ -4,23 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-import marshmallow
 from flask import Response
 from marshmallow import fields
 
-from ledger.api import edge
-from ledger.api.answers import JSON, answer, list_of, listed
-from ledger.api.fields import Body, each, flag, nested, options, text, tile, whole, word
-from ledger.outcome import read_outcome
+from ledger.api import edge, shown
+from ledger.api.answers import JSON, Shown, answer, list_of, listed
+from ledger.api.fields import (
+    OPTION_VALUE,
+    OPTIONS_FORM,
+    Body,
+    each,
+    flag,
+    nested,
+    options,
+    text,
+    tile,
+    whole,
+    word,
+)
+from ledger.outcome import (
+    LONGEST_HAND,
+    LONGEST_RIVER,
+    LONGEST_RULESET,
+    MOST_BIRDS,
+    MOST_STREAK,
+    read_outcome,
+)
 from ledger.refusal import Refused
 from ledger.rules import catalog
 from ledger.rules.catalog import CATALOG, Entry
 from ledger.rules.options import OptionInfo, describe_options
 
 blueprint = edge.Blueprint("rulesets", "Rulesets: their options, their patterns, their scoring.")
-
-RIVER = 120
-"""The letters that all discards of one seat can take."""
 
 
 class MeldBody(Body):
@@ -41,13 +56,13 @@ class MeldBody(Body):
 class SeatBody(Body):
     """A seat at the end of the hand; the winning tile is not among its concealed tiles."""
 
-    hand = text(0, 40, required=True)
+    hand = text(0, LONGEST_HAND, required=True)
     melds = each(nested(MeldBody), 0, 4)
-    river = text(0, RIVER)
+    river = text(0, LONGEST_RIVER)
     declared = word("ready", "hard", "soft", "frozen", allow_none=True)
     bet = whole(0, 2)
     void_suit = word("m", "p", "s", allow_none=True)
-    dealt = text(0, 40, allow_none=True)
+    dealt = text(0, LONGEST_HAND, allow_none=True)
 
 
 class FirstChickenBody(Body):
@@ -83,10 +98,10 @@ class AfterKongBody(Body):
 class OutcomeBody(Body):
     """A finished hand. Missing fields have an ordinary hand's value."""
 
-    ruleset = text(1, 40)
+    ruleset = text(1, LONGEST_RULESET)
     options = options()
     dealer = whole(0, 3, required=True)
-    streak = whole(1, 10_000)
+    streak = whole(1, MOST_STREAK)
     wilds = each(tile(), 0, 4)
     weekday = whole(1, 7, allow_none=True)
     seats = each(nested(SeatBody), 2, 4, required=True)
@@ -95,88 +110,88 @@ class OutcomeBody(Body):
     wins = each(nested(WinBody), 0, 3)
     after_kong = nested(AfterKongBody, allow_none=True)
     flip = tile(allow_none=True)
-    birds = each(tile(), 0, 136)
+    birds = each(tile(), 0, MOST_BIRDS)
 
 
-class PartSchema(marshmallow.Schema):
+class PartSchema(Shown):
     """A term of a payment: points that add up, or a factor that multiplies."""
 
     name = fields.String()
-    points = fields.Integer()
-    factor = fields.Integer()
+    points = fields.Integer(metadata={"optional": True})
+    factor = fields.Integer(metadata={"optional": True})
 
 
-class PaymentSchema(marshmallow.Schema):
+class PaymentSchema(Shown):
     """Points from a payer to a payee, with the reason and the paragraph behind them."""
 
-    payer = fields.Integer()
-    payee = fields.Integer()
-    points = fields.Integer()
+    payer = shown.seat()
+    payee = shown.seat()
+    points = shown.within(1)
     reason = fields.String()
     parts = fields.List(fields.Nested(PartSchema))
     rule = fields.String()
 
 
-class WinScoreSchema(marshmallow.Schema):
+class WinScoreSchema(Shown):
     """What a winner's hand was read as."""
 
-    seat = fields.Integer()
+    seat = shown.seat()
     patterns = fields.List(fields.String())
     value = fields.Integer()
 
 
-class NotCountedSchema(marshmallow.Schema):
+class NotCountedSchema(Shown):
     """What a player might expect and does not get."""
 
-    seat = fields.Integer()
+    seat = shown.seat()
     what = fields.String()
-    tile = fields.String(allow_none=True)
+    tile = shown.tile(allow_none=True)
     why = fields.String()
     rule = fields.String()
 
 
-class SettlementSchema(marshmallow.Schema):
+class SettlementSchema(Shown):
     """Who pays whom; the totals by seat sum to zero."""
 
-    totals = fields.List(fields.Integer())
+    totals = shown.by_seat(fields.Integer())
     payments = fields.List(fields.Nested(PaymentSchema))
     wins = fields.List(fields.Nested(WinScoreSchema))
     not_counted = fields.List(fields.Nested(NotCountedSchema))
 
 
-class LabelSchema(marshmallow.Schema):
+class LabelSchema(Shown):
     """A name in both languages."""
 
     en = fields.String()
     zh = fields.String()
 
 
-class OptionSchema(marshmallow.Schema):
+class OptionSchema(Shown):
     """An option, as a form shows it; `needs` names what another option must be."""
 
     name = fields.String()
     label = fields.Nested(LabelSchema)
-    kind = fields.String(validate=marshmallow.validate.OneOf(("flag", "number", "choice", "set")))
-    default = fields.Raw()
-    choices = fields.List(fields.Raw())
+    kind = shown.one_of("flag", "number", "choice", "set")
+    default = fields.Raw(metadata=OPTION_VALUE)
+    choices = fields.List(fields.Raw(metadata={"type": ["boolean", "integer", "string"]}))
     minimum = fields.Integer(allow_none=True)
     maximum = fields.Integer(allow_none=True)
     house_rule = fields.Boolean()
-    needs = fields.Dict(keys=fields.String())
+    needs = fields.Dict(keys=fields.String(), metadata=OPTIONS_FORM)
 
 
-class PatternSchema(marshmallow.Schema):
+class PatternSchema(Shown):
     """A pattern of winning hands."""
 
     name = fields.String()
     label = fields.Nested(LabelSchema)
 
 
-class RulesetSchema(marshmallow.Schema):
+class RulesetSchema(Shown):
     """A ruleset; its key holds its version."""
 
-    object = fields.Constant("ruleset")
-    id = fields.String()
+    object = shown.the("ruleset")
+    id = shown.shaped("[a-z]+/[0-9]+")
     label = fields.Nested(LabelSchema)
     options = fields.List(fields.Nested(OptionSchema))
     patterns = fields.List(fields.Nested(PatternSchema))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import marshmallow
 import msgspec
 from flask import Response
 from marshmallow import fields
@@ -12,8 +11,9 @@ from sqlalchemy import Connection
 
 from ledger import access, acts, sight, store, view
 from ledger.access import Caller
-from ledger.api import edge, events
-from ledger.api.answers import JSON, answer, keepable, tagged, time_text
+from ledger.api import edge, events, shown, states
+from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
+from ledger.api.facts import EventSchema
 from ledger.api.fields import (
     Body,
     each,
@@ -29,12 +29,23 @@ from ledger.api.fields import (
     word,
 )
 from ledger.api.keys import MEMBER
+from ledger.api.states import MatchStateSchema
+from ledger.api.writing import writes
 from ledger.perform import Done
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import catalog
 from ledger.rules.turns import legal_actions
-from ledger.streams.table import MOST_HANDS, Act, Table
+from ledger.streams.table import (
+    MOST_HANDS,
+    Act,
+    CloseTable,
+    Dissolve,
+    OpenTable,
+    StartHand,
+    Table,
+    Void,
+)
 from ledger.tiles import parse_tiles
 
 blueprint = edge.Blueprint("tables", "Tables: matches, hand by hand, action by action.")
@@ -105,64 +116,50 @@ class EndTableBody(Body):
     at = moment(load_default=None)
 
 
-class ChoiceSchema(marshmallow.Schema):
-    """What a seat may choose."""
+class VoidHandBody(Body):
+    """Why and when a hand is voided."""
 
-    seat = fields.Integer()
-    action = fields.String()
-    tile = fields.String()
-    touzi = fields.Boolean()
+    note = text(1, acts.LONGEST_NAME, required=True)
+    at = moment(load_default=None)
 
 
-class StateSchema(marshmallow.Schema):
-    """A match at one moment, as its viewer may see it; a tile he may not see is `?`."""
-
-    ruleset = fields.String()
-    options = fields.Dict()
-    seats = fields.List(fields.String())
-    hands = fields.Integer()
-    low_score = fields.Integer()
-    dealer = fields.Integer()
-    next_dealer = fields.Integer(allow_none=True)
-    totals = fields.List(fields.Integer())
-    closed = fields.String(allow_none=True)
-    hand = fields.Dict(allow_none=True)
-
-
-class RecordedSchema(marshmallow.Schema):
+class RecordedSchema(Shown):
     """What was recorded: the events, and where table and log stand after them.
 
     `legal_actions` has an entry per seat, null for a seat that the caller does not see.
     """
 
-    version = fields.Integer()
-    position = fields.Integer()
-    head_hash = fields.String()
-    events = fields.List(fields.Nested(events.EventSchema))
-    state = fields.Nested(StateSchema)
-    legal_actions = fields.List(fields.List(fields.Nested(ChoiceSchema), allow_none=True))
+    version = shown.within(1)
+    position = shown.within(1)
+    head_hash = shown.digest()
+    events = fields.List(fields.Nested(EventSchema))
+    state = fields.Nested(MatchStateSchema)
+    legal_actions = states.legal_actions()
 
 
-class TableSchema(marshmallow.Schema):
-    """A table, as the caller may see it."""
+class TableSchema(Shown):
+    """A table, as the caller may see it.
 
-    object = fields.Constant("table")
-    id = fields.String()
+    `legal_actions` has an entry per seat, null for a seat that the caller does not see.
+    """
+
+    object = shown.the("table")
+    id = shown.id_of("tbl")
     created_at = fields.DateTime()
-    club = fields.String()
-    recorder = fields.String()
+    club = shown.id_of("club")
+    recorder = shown.id_of("key")
     room = fields.String(allow_none=True)
     floor = fields.String(allow_none=True)
     ref = fields.String(allow_none=True)
-    version = fields.Integer()
-    state = fields.Nested(StateSchema)
-    legal_actions = fields.List(fields.List(fields.Nested(ChoiceSchema), allow_none=True))
+    version = shown.within(1)
+    state = fields.Nested(MatchStateSchema)
+    legal_actions = states.legal_actions()
 
 
 @blueprint.route("/clubs/<id:club>/tables", methods=["POST"])
-@edge.writes
+@writes(OpenTable)
 @blueprint.arguments(OpenTableBody)
-@blueprint.response(201, TableSchema)
+@blueprint.response(201, TableSchema, headers={"ETag": "ETag", "Location": "Location"})
 def open_table(body: JSON, club: str) -> Response:
     """Open a match at a table; the key that opens it is its recorder."""
     _check_rules(body["ruleset"], body["options"])
@@ -170,28 +167,29 @@ def open_table(body: JSON, club: str) -> Response:
     done = acts.open_table(edge.desk(), opening)
     table = done.stream.removeprefix("table/")
     with edge.ledger().database.read() as connection:
-        shown = _table(connection, edge.caller(), club, table, done.version)
-    response = tagged(answer(shown, 201, replayed=done.replayed), done.version)
+        told = _table(connection, edge.caller(), club, table, done.version)
+    response = tagged(answer(told, 201, replayed=done.replayed), done.version)
     response.headers["Location"] = f"/v1/tables/{table}"
     return response
 
 
 @blueprint.route("/tables/<id:table>")
-@blueprint.response(200, TableSchema)
+@blueprint.response(200, TableSchema, headers={"ETag": "ETag"})
+@blueprint.alt_response(403, "FORBIDDEN")
 def get_table(table: str) -> Response:
     """A table as the caller may see it, with its version as ETag."""
     with edge.ledger().database.read() as connection:
-        shown = _table(connection, edge.caller(), edge.club(), table)
-    hand = shown["state"]["hand"]
+        told = _table(connection, edge.caller(), edge.club(), table)
+    hand = told["state"]["hand"]
     runs = hand is not None and hand["end"] is None
-    response = answer(shown)
-    return tagged(response if runs else keepable(response), shown["version"])
+    response = answer(told)
+    return tagged(response if runs else keepable(response), told["version"])
 
 
 @blueprint.route("/tables/<id:table>/hands", methods=["POST"])
-@edge.writes
+@writes(StartHand)
 @blueprint.arguments(StartHandBody)
-@blueprint.response(201, RecordedSchema)
+@blueprint.response(201, RecordedSchema, headers={"ETag": "ETag"})
 def start_hand(body: JSON, table: str) -> Response:
     """Start the next hand: deal, and say who is to choose."""
     wall = None
@@ -205,10 +203,10 @@ def start_hand(body: JSON, table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/actions", methods=["POST"])
-@edge.writes_on_version
+@writes(Act, on_version=True)
 @blueprint.arguments(ActionsBody)
 @blueprint.doc(requestBody=ONE_OR_MORE)
-@blueprint.response(201, RecordedSchema)
+@blueprint.response(201, RecordedSchema, headers={"ETag": "ETag"})
 def act(body: JSON, table: str) -> Response:
     """Record what players decided: one action, or a list, whole or not at all."""
     commands = tuple(map(_act, body["actions"]))
@@ -220,21 +218,30 @@ def act(body: JSON, table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/dissolve", methods=["POST"])
-@edge.writes
+@writes(Dissolve)
 @blueprint.arguments(EndTableBody)
-@blueprint.response(200, RecordedSchema)
+@blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def dissolve(body: JSON, table: str) -> Response:
     """End a match at once, in the middle of a hand too."""
     return _end(table, body, dissolve=True)
 
 
 @blueprint.route("/tables/<id:table>/close", methods=["POST"])
-@edge.writes
+@writes(CloseTable)
 @blueprint.arguments(EndTableBody)
-@blueprint.response(200, RecordedSchema)
+@blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def close(body: JSON, table: str) -> Response:
     """End a match between two hands."""
     return _end(table, body, dissolve=False)
+
+
+@blueprint.route("/tables/<id:table>/hands/<int:number>/void", methods=["POST"])
+@writes(Void)
+@blueprint.arguments(VoidHandBody)
+@blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
+def void_hand(body: JSON, table: str, number: int) -> Response:
+    """Void a hand that runs: nothing is paid for it, and another is dealt in its place."""
+    return _recorded(acts.void_hand(edge.desk(), table, number, **body), 200)
 
 
 def _end(table: str, body: JSON, dissolve: bool) -> Response:
@@ -266,7 +273,7 @@ def _recorded(done: Done, status: int) -> Response:
         )
     seen = sight.see(caller, rows)
     state = sight.table_seen(seen)
-    shown = {
+    told = {
         "version": done.version,
         "position": rows[-1].position,
         "head_hash": rows[-1].hash.hex(),
@@ -276,7 +283,7 @@ def _recorded(done: Done, status: int) -> Response:
         "state": view.table_view(state),
         "legal_actions": _legal(caller, state),
     }
-    return tagged(answer(shown, status, replayed=done.replayed), done.version)
+    return tagged(answer(told, status, replayed=done.replayed), done.version)
 
 
 def _table(

@@ -94,7 +94,7 @@ def _is_dry_run() -> bool:
     """Whether the write is only asked about."""
     given = request.args.get("dry_run", "false")
     if given not in ("true", "false"):
-        raise QueryInvalid({"dry_run": ["field_choice allowed=true,false"]})
+        raise QueryInvalid({"dry_run": ["field_choice allowed=true, false"]})
     return given == "true"
 
 

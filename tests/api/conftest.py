@@ -19,11 +19,18 @@ from werkzeug.datastructures import Headers
 
 from ledger import store
 from ledger.api import register
+from ledger.api.following import Pace
+from ledger.api.limits import Limits
 from ledger.database import Database
 from ledger.perform import Ledger
+from projections import api as projections_api
+from tests import described
 from tests.api.hand import OPTIONS
 from tests.conftest import Administer, address
 
+BRIEF = Pace(look=0.01, heartbeat=0.05, end=0.1)
+"""A stream ends soon after it has told what there is."""
+MANY = Limits(1_000_000, 1_000_000, 1_000_000, 1_000_000)
 OPERATOR_TOKEN = "the-operators-own-token"
 NUMBERS = count(1)
 NOON = 1_764_331_200_000_000  # 2025-11-28T12:00:00Z
@@ -57,10 +64,17 @@ class Caller:
         data = json.dumps({} if body is None else body).encode()
         return self.send("POST", path, data, **headers)
 
+    def put(self, path: str, body: object, **headers: str) -> Answer:
+        return self.send("PUT", path, json.dumps(body).encode(), **headers)
+
     def send(self, method: str, path: str, data: bytes | None = None, **headers: str) -> Answer:
-        """Send bytes as JSON, with the caller's key and headers."""
+        """Send bytes as JSON, with the caller's key and headers.
+
+        Whatever comes back is held to the API's description.
+        """
         named = {**self._key(), "Content-Type": "application/json", **_named(headers)}
         answer = self.client.open(path, method=method, data=data, headers=named)
+        described.check(self.client.application, method, path, answer)
         return cast(Answer, answer)
 
     def _key(self) -> dict[str, str]:
@@ -168,9 +182,9 @@ def serving(url: str) -> Iterator[Flask]:
             lambda tiles: tuple(rng.sample(tiles, len(tiles))),
             lambda *_: None,
         )
-        app = Flask("paizhang")
+        app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
-        register(app, ledger, OPERATOR_TOKEN)
+        projections_api.register(register(app, ledger, OPERATOR_TOKEN, limits=MANY, pace=BRIEF))
         app.extensions["ledger"] = ledger
         yield app
 

@@ -115,3 +115,23 @@ def test_no_bytes_make_a_server_error(club: Club, raw: bytes, query: str) -> Non
     for name in ("after", "limit", "starting_after"):
         asked = club.owner.get(f"{club.path}/events?{urlencode({name: query})}")
         assert asked.status_code in (200, 400)
+
+
+@pytest.mark.parametrize(
+    ("action", "language", "detail"),
+    [
+        ({"seat": "0"}, "en", "This value must be of the JSON type integer."),
+        ({"seat": "0"}, "zh", "此值的 JSON 类型应为 integer。"),
+        ({"seat": 0, "touzi": 1}, "en", "This value must be of the JSON type boolean."),
+        ({"seat": 0, "suit": "z"}, "en", "This must be one of m, p, s."),
+        ({"seat": 4}, "en", "This must be a whole number from 0 to 3."),
+    ],
+)
+def test_a_fault_says_what_is_wanted(
+    sqlite_club: Club, action: dict[str, Any], language: str, detail: str
+) -> None:
+    """The type, the words or the bounds, in the reader's language."""
+    told = {"action": "pass", **action}
+    path = f"{sqlite_club.open_table()}/actions"
+    refused = sqlite_club.recorder.post(path, told, If_Match='"1"', Accept_Language=language)
+    assert [fault["detail"] for fault in refused.json["errors"]] == [detail]

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from openapi_spec_validator import validate
 
 from tests.api.conftest import Club
+from tests.api.examples import FILE, STATUSES, stage, tell
+
+JSON = dict[str, Any]
+KEPT: JSON = json.loads(FILE.read_text(encoding="utf-8"))
+ONLY_SOMETIMES = {
+    "Choice": {"tile", "touzi", "declare", "points", "suit"},
+    "Event": {"occurred_at"},
+    "Fault": {"pointer", "parameter"},
+    "Hand": {"events"},
+    "ListedWin": {"patterns", "value"},
+    "Lock": {"tile"},
+    "Part": {"points", "factor"},
+    "Problem": {"rule", "current_version", "errors"},
+    "Slot": {"part"},
+}
+"""The fields of answers that are not always there."""
 
 
 @pytest.fixture
@@ -16,46 +36,213 @@ def spec(sqlite_club: Club) -> Any:
     return sqlite_club.app.test_client().get("/openapi.json").json
 
 
-def test_the_description_is_valid_openapi_3_1(spec: dict[str, Any]) -> None:
+def operations(spec: JSON) -> Iterator[tuple[str, JSON]]:
+    """Every operation under its path, its parameters those of the path too."""
+    for path, methods in spec["paths"].items():
+        shared = methods.get("parameters", [])
+        for method, told in methods.items():
+            if method != "parameters":
+                yield path, {**told, "parameters": [*told["parameters"], *shared]}
+
+
+def operation(spec: JSON, name: str) -> JSON:
+    (found,) = [told for _, told in operations(spec) if told["operationId"] == name]
+    return found
+
+
+def schemas(spec: JSON, told: Any) -> Iterator[tuple[str, JSON]]:
+    """Every schema that something refers to, by its name, and what these refer to in turn."""
+    waiting, seen = [told], set()
+    while waiting:
+        for name in set(re.findall(r'"#/components/schemas/([\w.]+)"', json.dumps(waiting.pop()))):
+            if name not in seen:
+                seen.add(name)
+                waiting.append(spec["components"]["schemas"][name])
+                yield name, spec["components"]["schemas"][name]
+
+
+def answers(spec: JSON) -> list[JSON]:
+    """What is answered to any operation."""
+    given = [answer for _, told in operations(spec) for answer in told["responses"].values()]
+    return [*given, *spec["components"]["responses"].values()]
+
+
+def bodies(spec: JSON) -> list[JSON]:
+    """What may be sent to any operation."""
+    return [told["requestBody"] for _, told in operations(spec) if "requestBody" in told]
+
+
+def loose(schema: Any, place: str) -> Iterator[str]:
+    """The places of a schema that say not what they hold."""
+    if "anyOf" in schema or "oneOf" in schema:
+        for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+            yield from loose(one, place)
+        return
+    if not schema.keys() & {"$ref", "type", "enum"}:
+        yield place
+    if "array" in schema.get("type", ()):
+        yield from loose(schema["items"], f"{place}[]")
+    if "object" in schema.get("type", ()):
+        more = schema.get("additionalProperties")
+        yield from [] if more is False else loose(more or {}, f"{place}.*")
+        for name, inner in schema.get("properties", {}).items():
+            yield from loose(inner, f"{place}.{name}")
+
+
+def test_the_description_is_valid_openapi_3_1(spec: JSON) -> None:
     """It needs no key to be read."""
     assert spec["openapi"] == "3.1.0"
     validate(spec)
 
 
-def test_every_route_is_described(spec: dict[str, Any], sqlite_club: Club) -> None:
-    """A route under /v1 is a path with a summary, its answer and its refusals."""
+def test_every_route_is_described(spec: JSON, sqlite_club: Club) -> None:
+    """A route under /v1 is an operation with a name, a summary, a tag, its answer and refusals."""
     for rule in sqlite_club.app.url_map.iter_rules():
         if not rule.rule.startswith("/v1"):
             continue
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             told = spec["paths"][path][method.lower()]
-            assert told["summary"], path
+            assert re.fullmatch("[a-z_]+", told["operationId"]), path
+            assert told["summary"].endswith("."), path
+            assert len(told["tags"]) == 1, path
             assert told["responses"].keys() & {"200", "201"}, path
-            assert "default" in told["responses"], path
+            assert {"429", "503", "default"} <= told["responses"].keys(), path
 
 
-def test_every_write_is_described_with_its_headers(spec: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "statuses"),
+    [
+        ("act", "201 400 401 403 404 409 412 413 415 422 428 429 503"),
+        ("get_table", "200 304 401 403 404 429 503"),
+        ("list_hands", "200 400 401 403 404 429 503"),
+        ("get_settlement", "200 304 401 403 404 409 429 503"),
+        ("settle", "200 400 401 404 413 415 422 429 503"),
+        ("healthz", "200 503"),
+    ],
+)
+def test_an_operation_tells_how_it_may_end(spec: JSON, name: str, statuses: str) -> None:
+    """And `default` is what nobody foresaw."""
+    assert [*operation(spec, name)["responses"]] == [*statuses.split(), "default"]
+
+
+def test_every_write_is_described_with_its_headers(spec: JSON) -> None:
     """Idempotency-Key everywhere but where nothing is written; If-Match with actions."""
     for path, methods in spec["paths"].items():
         if "post" in methods and not path.endswith("/settle"):
-            headers = {one["name"]: one for one in methods["post"]["parameters"]}
+            headers = {one.get("name"): one for one in methods["post"]["parameters"]}
             assert headers["Idempotency-Key"]["required"] is True, path
-            assert headers["If-Match"]["required"] is path.endswith("/actions"), path
+            needed = path.endswith(("/actions", "/roles"))
+            assert headers.get("If-Match", {}).get("required", False) is needed, path
 
 
-def test_refusals_are_described_as_problems(spec: dict[str, Any]) -> None:
+def test_the_parameters_of_a_query_stand_beside_the_headers(spec: JSON) -> None:
+    """Every parameter of an operation is told."""
+    told = operation(spec, "list_events")["parameters"]
+    names = [one.get("name") or one["$ref"].rpartition("/")[2] for one in told]
+    assert names == ["after", "limit", "follow", "Last-Event-ID", "Accept-Language", "club"]
+
+
+def test_every_parameter_says_what_it_is(spec: JSON) -> None:
+    """Those of paths, of queries, and the headers."""
+    known = spec["components"]["parameters"]
+    for path, told in operations(spec):
+        for one in told["parameters"]:
+            said = known[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+            assert said["description"].endswith("."), (path, one)
+
+
+def test_headers_of_answers_are_described_once(spec: JSON) -> None:
+    """An answer only refers to them."""
+    told = {
+        name: header for one in answers(spec) for name, header in one.get("headers", {}).items()
+    }
+    assert told == {name: {"$ref": f"#/components/headers/{name}"} for name in told}
+    assert told.keys() == spec["components"]["headers"].keys()
+
+
+def test_refusals_are_described_as_problems(spec: JSON) -> None:
     """application/problem+json with a code."""
-    content = spec["components"]["responses"]["DEFAULT_ERROR"]["content"]
-    assert list(content) == ["application/problem+json"]
+    for name, response in spec["components"]["responses"].items():
+        assert list(response["content"]) == ["application/problem+json"], name
     assert "code" in spec["components"]["schemas"]["Problem"]["required"]
+    too_many = spec["components"]["responses"]["TOO_MANY_REQUESTS"]
+    assert {"Retry-After", "RateLimit"} <= too_many["headers"].keys()
 
 
-def test_unknown_fields_are_described_as_refused(spec: dict[str, Any]) -> None:
-    """What may be sent is closed."""
-    assert spec["components"]["schemas"]["ActionBody"]["additionalProperties"] is False
+def test_no_answer_is_free_in_its_form(spec: JSON) -> None:
+    """Every object of an answer is closed, down to its leaves; options are values by name."""
+    told = dict(schemas(spec, answers(spec)))
+    assert {"HandState", "Window", "event.HandStarted", "event.WallBuilt"} <= told.keys()
+    assert [place for name, schema in told.items() for place in loose(schema, name)] == []
 
 
-def test_the_server_says_that_it_runs(sqlite_club: Club) -> None:
-    """/healthz needs no key."""
-    assert sqlite_club.app.test_client().get("/healthz").json == {"status": "ok"}
+def test_nothing_unknown_may_be_sent(spec: JSON) -> None:
+    """Every object that may be sent is closed; options are values by name."""
+    told = dict(schemas(spec, bodies(spec)))
+    assert {"ActionBody", "ActionsBody", "SeatBody"} <= told.keys()
+    assert [place for name, schema in told.items() for place in loose(schema, name)] == []
+
+
+def test_what_is_shown_is_always_there(spec: JSON) -> None:
+    """Every field of an answer is required, but for those that are known to be left out."""
+    sent = dict(schemas(spec, bodies(spec)))
+    shown = {
+        name: schema
+        for name, schema in schemas(spec, answers(spec))
+        if name not in sent and not name.startswith("event.")
+    }
+    missing = {
+        name: set(schema["properties"]) - set(schema["required"])
+        for name, schema in shown.items()
+        if set(schema["properties"]) != set(schema["required"])
+    }
+    assert missing == ONLY_SOMETIMES
+
+
+# --- examples ---------------------------------------------------------------------------------
+
+
+def test_every_operation_has_an_example(spec: JSON) -> None:
+    """A request and its answer; and a refusal has one for its status."""
+    names = {told["operationId"] for _, told in operations(spec)}
+    assert names <= KEPT.keys()
+    assert KEPT.keys() - names <= STATUSES.keys()
+
+
+def test_the_examples_are_what_is_answered(tmp_path: Path) -> None:
+    """The story told again comes out the same; `python -m tests.api.examples` keeps another."""
+    with stage(str(tmp_path)) as database:
+        told = tell(database)
+    for name, kept in KEPT.items():
+        assert told[name] == kept, name
+    assert told.keys() == KEPT.keys()
+
+
+def test_examples_stand_in_the_description(spec: JSON) -> None:
+    """In the body that is sent, the parameters, and the answer."""
+    told, kept = operation(spec, "act"), KEPT["act"]
+    assert told["requestBody"]["content"]["application/json"]["example"] == {
+        "seat": 0,
+        "action": "discard",
+        "tile": "9s",
+    }
+    answer = told["responses"]["201"]["content"]["application/json"]["example"]
+    assert answer == kept["answer"]["body"]
+    examples = {one["name"]: one.get("example") for one in told["parameters"] if "name" in one}
+    assert examples["If-Match"] == '"3"'
+    assert f"/v1/tables/{examples['table']}/actions" == kept["request"]["path"]
+    problem = spec["components"]["responses"]["PRECONDITION_FAILED"]["content"]
+    assert problem["application/problem+json"]["example"]["current_version"] == 5
+
+
+def test_examples_may_be_sent(spec: JSON) -> None:
+    """What an example sends has the form that is described, its body and its parameters."""
+    for path, told in operations(spec):
+        body = told.get("requestBody", {}).get("content", {}).get("application/json")
+        if body is not None:
+            schema = {**body["schema"], "components": spec["components"]}
+            jsonschema_rs.validate(schema, body["example"])
+        for one in told["parameters"]:
+            if "example" in one:
+                assert jsonschema_rs.is_valid(one["schema"], one["example"]), (path, one)

@@ -118,7 +118,7 @@ def test_who_has_not_the_role_is_told_so(club: Club) -> None:
     """403 with a sentence that names the role."""
     attempts = [
         (club.owner, "/v1/clubs", {"name": "x", "zone": "UTC"}, "operator"),
-        (club.recorder, f"{club.path}/members", {"name": "x"}, "owner"),
+        (club.recorder, f"{club.path}/members", {"name": "x"}, "owner / manager"),
         (club.players[0], f"{club.path}/keys", {"roles": ["owner"], "label": "x"}, "owner"),
         (club.owner, f"{club.path}/tables", table_body(club), "recorder"),
     ]

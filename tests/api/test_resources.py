@@ -48,7 +48,7 @@ def test_members_are_listed_page_by_page(fresh: Club) -> None:
     first = fresh.owner.get(f"{fresh.path}/members?limit=2")
     assert [member["code"] for member in first.json["data"]] == ["M-0001", "M-0002"]
     assert first.json["has_more"] is True
-    link = f"{fresh.path}/members?starting_after={fresh.members[1]}&limit=2"
+    link = f"{fresh.path}/members?limit=2&starting_after={fresh.members[1]}"
     assert first.headers["Link"] == f'<{link}>; rel="next"'
     second = fresh.owner.get(link)
     assert [member["code"] for member in second.json["data"]] == ["M-0003", "M-0004"]

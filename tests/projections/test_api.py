@@ -354,14 +354,23 @@ def test_hands_that_are_not_shown(
         assert code(reader.get(who, f"/tables/{table}/hands/{number}{part}")) == wanted
 
 
-@pytest.mark.parametrize(
-    ("step", "wanted"), [("0", (400, "query_invalid")), ("9999", (400, "query_invalid"))]
-)
-def test_steps_that_are_not_there(
-    reader: Reader, table: str, step: str, wanted: tuple[int, str]
-) -> None:
-    """A step that the hand does not have is refused."""
-    assert code(reader.get("owner", f"/tables/{table}/hands/1?step={step}")) == wanted
+@pytest.mark.parametrize("step", ["0", "9999"])
+def test_steps_that_are_not_there(reader: Reader, table: str, step: str) -> None:
+    """A step that the hand does not have is refused as a parameter, before it and after it."""
+    refused = reader.get("owner", f"/tables/{table}/hands/1?step={step}")
+
+    assert code(refused) == (400, "query_invalid")
+    [fault] = refused.get_json()["errors"]
+    assert (fault["parameter"], fault["code"]) == ("step", "field_range")
+
+
+def test_a_hand_without_its_events(reader: Reader, table: str) -> None:
+    """With `events=false` they alone are left out."""
+    whole = reader.get("owner", f"/tables/{table}/hands/1?step=3").get_json()
+    short = reader.get("owner", f"/tables/{table}/hands/1?step=3&events=false").get_json()
+
+    assert whole.pop("events")
+    assert short == whole
 
 
 def test_rules_of_the_match(reader: Reader, table: str) -> None:
