@@ -234,7 +234,7 @@ def club_keys(connection: Connection, club: str, page: Page) -> tuple[list[KeyRo
     def place(key: str) -> sa.Select[Any]:
         return whole.with_only_columns(*order).where(keys.c.key == key)
 
-    rows, more = cut(connection, whole, order, page, place, newest_first=False)
+    rows, more = cut(connection, whole, order, keys.c.created_at, page, place, newest_first=False)
     return [KeyRow(*row) for row in rows], more
 
 
@@ -293,7 +293,9 @@ def club_members(connection: Connection, club: str, page: Page) -> tuple[list[Me
     def place(member: str) -> sa.Select[Any]:
         return whole.with_only_columns(*order).where(members.c.member == member)
 
-    rows, more = cut(connection, whole, order, page, place, newest_first=False)
+    rows, more = cut(
+        connection, whole, order, members.c.created_at, page, place, newest_first=False
+    )
     return [MemberRow(*row) for row in rows], more
 
 

@@ -275,7 +275,8 @@ def club_memberships(
     def place(membership: str) -> sa.Select[Any]:
         return whole.with_only_columns(*order).where(memberships.c.membership == membership)
 
-    rows, more = cut(connection, whole, order, page, place, newest_first=False)
+    made = memberships.c.created_at
+    rows, more = cut(connection, whole, order, made, page, place, newest_first=False)
     return [MembershipRow(*row) for row in rows], more
 
 

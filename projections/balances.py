@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from ledger.access import members
 from ledger.events import HandSettled, MemberJoined, Paid
 from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
@@ -156,6 +157,13 @@ _ENTRY = tuple(
 )
 
 
+_JOINED_AT = (
+    select(members.c.created_at)
+    .where(members.c.club == balances.c.club, members.c.member == balances.c.member)
+    .scalar_subquery()
+)
+
+
 def club_balances(
     connection: Connection, club: str, page: Page = FIRST_PAGE
 ) -> tuple[list[Balance], bool]:
@@ -166,7 +174,9 @@ def club_balances(
         return select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
 
     whole = select(*_BALANCE).where(*live.rows(balances))
-    rows, more = cut(connection, whole, (balances.c.joined,), page, place, newest_first=False)
+    rows, more = cut(
+        connection, whole, (balances.c.joined,), _JOINED_AT, page, place, newest_first=False
+    )
     return [Balance(*row) for row in rows], more
 
 
@@ -190,5 +200,5 @@ def member_entries(
         named = whole.with_only_columns(entries.c.position)
         return None if found is None else named.where(entries.c.position == int(found[1]))
 
-    rows, more = cut(connection, whole, (entries.c.position,), page, place)
+    rows, more = cut(connection, whole, (entries.c.position,), entries.c.booked_at, page, place)
     return [Entry(*row) for row in rows], more

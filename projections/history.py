@@ -188,7 +188,9 @@ def club_hands(
         whole = whole.where(hands.c.table_id == table)
     whole = whose(whole, hands.c.started_position, hand_members, live, member, recorder)
     place = partial(_started_position, live)
-    rows, more = cut(connection, whole, (hands.c.started_position,), page, place)
+    rows, more = cut(
+        connection, whole, (hands.c.started_position,), hands.c.started_at, page, place
+    )
     return [HandRow(*row) for row in rows], more
 
 

@@ -151,5 +151,5 @@ def club_acts(
         named = select(acts.c.position).where(*live.rows(acts))
         return named.where(acts.c.position == int(number))
 
-    rows, more = cut(connection, whole, (acts.c.position,), page, place)
+    rows, more = cut(connection, whole, (acts.c.position,), acts.c.at, page, place)
     return [ActRow(*row) for row in rows], more

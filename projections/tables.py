@@ -159,7 +159,9 @@ def club_tables(
     whole = select(*_TABLE).where(*live.rows(tables))
     whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
     place = partial(_opened_position, live)
-    rows, more = cut(connection, whole, (tables.c.opened_position,), page, place)
+    rows, more = cut(
+        connection, whole, (tables.c.opened_position,), tables.c.opened_at, page, place
+    )
     return [TableRow(*row) for row in rows], more
 
 

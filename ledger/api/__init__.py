@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, g
+from http import HTTPStatus
+
+from flask import Flask, Response, g, request
 from werkzeug.routing import BaseConverter
 
 from ledger.api import (
@@ -84,6 +86,7 @@ def register(
     app.before_request(_number_request)
     app.after_request(_tell_number)
     app.after_request(_guard)
+    app.after_request(_tag)
     limit(app, limits)
     allow_streams(app, pace)
     handle_refusals(app)
@@ -103,6 +106,20 @@ def _number_request() -> None:
 
 def _tell_number(response: Response) -> Response:
     response.headers["Request-Id"] = g.get("request_id", "")
+    return response
+
+
+def _tag(response: Response) -> Response:
+    """Tag what was read, so that its reader can ask whether it still holds."""
+    read = request.method in ("GET", "HEAD") and response.status_code == HTTPStatus.OK
+    if (
+        read
+        and request.path.startswith("/v1/")
+        and response.mimetype == "application/json"
+        and "ETag" not in response.headers
+    ):
+        response.add_etag()
+        response.make_conditional(request)
     return response
 
 

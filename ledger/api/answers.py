@@ -12,7 +12,7 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields
 
-from ledger.api.fields import Body, digits, text
+from ledger.api.fields import Body, digits, moment, text
 from ledger.api.shown import the
 from ledger.keyset import Page
 from ledger.record import EPOCH
@@ -23,7 +23,12 @@ LONGEST_PAGE = 100
 
 
 class PageQuery(Body):
-    """Which page of a list: after one of its objects, or before one."""
+    """Which page of a list: after one of its objects, or before one; and made in which time."""
+
+    class Meta:
+        """Names with brackets are no names of Python's."""
+
+        include = {f"created[{bound}]": moment() for bound in ("gt", "gte", "lt", "lte")}
 
     limit = digits(1, LONGEST_PAGE, load_default=USUAL_PAGE)
     starting_after = text(1, 64)
@@ -92,13 +97,16 @@ def listed(data: Sequence[JSON], has_more: bool, **following: object) -> Respons
 
 def page_of(query: JSON) -> Page:
     """The page that was asked for."""
-    return Page(query["limit"], query.get("starting_after"), query.get("ending_before"))
+    bounds = {name: query.get(f"created[{name}]") for name in ("gt", "gte", "lt", "lte")}
+    page = Page(query["limit"], query.get("starting_after"), query.get("ending_before"))
+    return page.within(**bounds)
 
 
 def page_answer(data: Sequence[JSON], has_more: bool, query: JSON) -> Response:
     """A page of a list, with the way to the next one."""
-    kept = {name: value for name, value in query.items() if name != "ending_before"}
-    return listed(data, has_more, **{**kept, "starting_after": data[-1]["id"] if data else ""})
+    kept = {name: value for name, value in request.args.items() if name != "ending_before"}
+    last = data[-1]["id"] if data else ""
+    return listed(data, has_more, **{**kept, "limit": query["limit"], "starting_after": last})
 
 
 def time_text(at: int) -> str:

@@ -53,8 +53,9 @@ HEADERS: dict[str, JSON] = {
         "example": '"default";r=5999;t=60',
     },
     "ETag": {
-        "description": "The version that is shown; for If-Match and If-None-Match.",
-        "schema": {"type": "string", "pattern": '^"[0-9]+"$'},
+        "description": "What is shown, for If-None-Match; of a table or a membership its "
+        "version, for If-Match too.",
+        "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
         "example": '"17"',
     },
     "Link": {
@@ -106,6 +107,10 @@ SAID = {
     "actor": "Who did it: the id of a key or a person.",
     "after": "The position of the log after which it begins.",
     "club": "A club, by its id.",
+    "created[gt]": "Only what was made after this time.",
+    "created[gte]": "Only what was made at this time or after it.",
+    "created[lt]": "Only what was made before this time.",
+    "created[lte]": "Only what was made at this time or before it.",
     "ending_before": "The id of the object before which the page ends.",
     "events": "With `false` the events are left out, which are most of the answer.",
     "follow": "With `true` a stream goes on with each event as it comes.",
@@ -201,7 +206,8 @@ def _complete(method: str, operation: JSON, rule: Rule) -> None:
     for parameter in _parameters(operation):
         parameter.setdefault("description", SAID.get(parameter["name"], ""))
     for answer in answers:
-        told = {**dict.fromkeys(_headers(operation, rule, answer)), **answer.get("headers", {})}
+        names = _headers(method, operation, rule, answer)
+        told = {**dict.fromkeys(names), **answer.get("headers", {})}
         answer["headers"] = {name: name for name in told}
     for status in _refusals(operation, rule):
         responses.setdefault(status, status.name)
@@ -230,9 +236,11 @@ def _answers(operation: JSON) -> list[JSON]:
     ]
 
 
-def _headers(operation: JSON, rule: Rule, answer: JSON) -> Iterator[str]:
+def _headers(method: str, operation: JSON, rule: Rule, answer: JSON) -> Iterator[str]:
     """The headers that an answer to an operation may have, for what the operation is."""
     yield from ALWAYS
+    if method == "get" and _is_limited(rule):
+        yield "ETag"
     if _is_limited(rule):
         yield from LIMITED
     if _takes(operation, "Idempotency-Key"):

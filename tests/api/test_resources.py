@@ -173,3 +173,41 @@ def test_what_concerns_a_member_alone_is_a_link_to_others(fresh: Club) -> None:
     told = [event.get("type", "–") for event in events[:8]]
     assert told == ["ClubFounded/1", "–", "MemberJoined/1", "–", "–", "–", "–", "KeyIssued/1"]
     assert list(events[1]) == ["object", "id", "position", "leaf", "hash"]
+
+
+# --- reading lists, and reading again -----------------------------------------------------------
+
+
+def test_what_was_read_holds_until_it_changes(fresh: Club) -> None:
+    """304 without a body for who names the ETag that he has; 200 with another after a change."""
+    path = f"{fresh.path}/members"
+    first = fresh.owner.get(path)
+    again = fresh.owner.get(path, If_None_Match=first.headers["ETag"])
+    assert (again.status_code, again.data) == (304, b"")
+    fresh.owner.post(path, {"name": "Neu"})
+    changed = fresh.owner.get(path, If_None_Match=first.headers["ETag"])
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != first.headers["ETag"]
+
+
+@pytest.mark.parametrize("what", ["members", "keys", "memberships", "balances", "operator_log"])
+def test_a_list_is_narrowed_by_when_its_objects_were_made(fresh: Club, what: str) -> None:
+    """By bounds that are included, or not; the page after keeps to them."""
+    fresh.owner.post(f"{fresh.path}/memberships", {"roles": ["referee"], "label": "x"})
+    fresh.owner.post(f"{fresh.path}/memberships", {"roles": ["referee"], "label": "y"})
+    path = f"{fresh.path}/{what}?min_position={fresh.head()[0]}".removesuffix("?min_position=")
+    if what in ("members", "keys", "memberships"):
+        path = f"{fresh.path}/{what}?limit=100"
+    ids = {one["created_at"]: one["id"] for one in fresh.owner.get(path).json["data"]}
+    times = sorted(ids)
+
+    def within(**bounds: str) -> set[str]:
+        asked = "".join(f"&created[{name}]={time}" for name, time in bounds.items())
+        return {one["id"] for one in fresh.owner.get(path + asked).json["data"]}
+
+    assert within(gte=times[1]) == {ids[time] for time in times[1:]}
+    assert within(gt=times[0], lt=times[-1]) == {ids[time] for time in times[1:-1]}
+    assert within(lte=times[0]) == {ids[times[0]]}
+    limited = fresh.owner.get(f"{path.replace('limit=100', '')}&limit=1&created[gte]={times[0]}")
+    if limited.json["has_more"]:
+        assert f"created%5Bgte%5D={times[0].replace(':', '%3A')}" in limited.headers["Link"]

@@ -188,7 +188,7 @@ def test_a_position_that_is_not_there(reader: Reader) -> None:
     answer = reader.get("owner", f"/clubs/{{club}}/balances?min_position={beyond}")
 
     assert code(answer) == (400, "position_ahead")
-    assert answer.get_json()["retryable"]
+    assert not answer.get_json()["retryable"]
 
 
 def test_a_stopped_projection_does_not_reach(reader: Reader) -> None:

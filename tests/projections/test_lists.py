@@ -296,12 +296,10 @@ def test_tables_by_member_and_recorder(club: Club, read: Read) -> None:
 def test_pages(world: World, page: Page, members: str, more: bool) -> None:
     """A page lies after an object or before one, and says whether more follow."""
     club = world.club(members=6)
-    named = {
-        "starting_after": page.starting_after and club.members[int(page.starting_after)],
-        "ending_before": page.ending_before and club.members[int(page.ending_before)],
-    }
+    after = page.starting_after and club.members[int(page.starting_after)]
+    before = page.ending_before and club.members[int(page.ending_before)]
 
-    listed = Read(club)(club_balances, Page(page.limit, **named))
+    listed = Read(club)(club_balances, Page(page.limit, after, before))
 
     expected = [club.members[int(index)] for index in members]
     assert ([one.member for one in listed[0]], listed[1]) == (expected, more)
