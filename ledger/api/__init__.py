@@ -111,13 +111,9 @@ def _tell_number(response: Response) -> Response:
 
 def _tag(response: Response) -> Response:
     """Tag what was read, so that its reader can ask whether it still holds."""
-    read = request.method in ("GET", "HEAD") and response.status_code == HTTPStatus.OK
-    if (
-        read
-        and request.path.startswith("/v1/")
-        and response.mimetype == "application/json"
-        and "ETag" not in response.headers
-    ):
+    read = request.method in ("GET", "HEAD") and request.path.startswith("/v1/")
+    told = response.status_code == HTTPStatus.OK and response.mimetype == "application/json"
+    if read and told and "ETag" not in response.headers:
         response.add_etag()
         response.make_conditional(request)
     return response
