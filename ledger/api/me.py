@@ -148,7 +148,7 @@ def get_me() -> Response:
 @blueprint.alt_response(403, "FORBIDDEN")
 def join_club(body: JSON) -> Response:
     """Accept an invitation to one more club, as the person that one is."""
-    who = _person_only()
+    who = _himself()
     done = admission.join_club(edge.ledger(), who, edge.asked(), body["link"])
     with edge.ledger().database.read() as connection:
         return answer(_person(connection, who), 201, replayed=done.replayed)
@@ -161,7 +161,7 @@ def join_club(body: JSON) -> Response:
 @blueprint.alt_response(409, "CONFLICT")
 def set_password(body: JSON) -> Response:
     """Set one's login and password; every other session of one's own ends."""
-    who = _person_only()
+    who = _himself()
     limits.attempt_sign_in(who.actor)
     old = body["old_password"]
     admission.set_password(edge.ledger(), who, body["login"], body["password"], old)
@@ -174,7 +174,7 @@ def set_password(body: JSON) -> Response:
 @blueprint.alt_response(403, "FORBIDDEN")
 def list_sessions() -> Response:
     """One's own sessions that still open something, the newest first."""
-    who, ledger = _person_only(), edge.ledger()
+    who, ledger = _himself(), edge.ledger()
     with ledger.database.read() as connection:
         rows = people.person_sessions(connection, who.actor, ledger.clock())
     return listed([_session(row) for row in rows], has_more=False)
@@ -185,7 +185,9 @@ def list_sessions() -> Response:
 @blueprint.alt_response(403, "FORBIDDEN")
 def end_session(session: str) -> Response:
     """End one of one's own sessions."""
-    return answer(_session(admission.end_session(edge.ledger(), _person_only(), session)))
+    who = _person_only()
+    who = who if who.session == session else _himself()
+    return answer(_session(admission.end_session(edge.ledger(), who, session)))
 
 
 def _enter(body: JSON) -> admission.Entry:
@@ -197,6 +199,14 @@ def _enter(body: JSON) -> admission.Entry:
     limits.attempt_sign_in(people.plain_login(body["login"]))
     login, password = body["login"], body["password"]
     return admission.enter_by_password(ledger, stranger, asked, login, password)
+
+
+def _himself() -> Caller:
+    """The person who calls, let in by himself; a club's link lets in for that club's sake alone."""
+    who = _person_only()
+    if who.club is not None:
+        raise Refused("session_of_a_club")
+    return who
 
 
 def _person_only() -> Caller:
@@ -228,7 +238,7 @@ def _person(connection: Connection, who: Caller) -> JSON:
         who,
         kind="person",
         name=person.name,
-        login=person.login,
+        login=person.login if who.club is None else None,
         session=session.session,
         memberships=_belongings(connection, who),
         expires_at=time_text(session.expires_at),

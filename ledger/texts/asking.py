@@ -52,6 +52,9 @@ not_the_recorder 403
 session_needed 403
   For people only: This is for a person who has signed in, not for a key.
   仅限个人：此操作只限已登录的个人，不适用于密钥。
+session_of_a_club 403
+  For one club alone: A club's link let you in; sign in with your password for what is yours.
+  仅限一个俱乐部：您通过俱乐部的链接登录；个人事务请用密码登录。
 old_password_wrong 403
   Password not right: Say the password you have now, or ask the operator for a link.
   密码不正确：请提供现有密码，或向运营者索取登录链接。

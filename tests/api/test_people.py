@@ -236,7 +236,16 @@ def test_a_link_of_the_club_lets_in_to_that_club_alone(club: Club) -> None:
     assert limited.get(other.path).status_code == 404
     assert [one["club"] for one in limited.get("/v1/me").json["memberships"]] == [club.id]
     stolen = limited.put("/v1/me/password", {"login": "thief", "password": PASSWORD})
-    assert code(stolen) == (403, "old_password_wrong")
+    assert code(stolen) == (403, "session_of_a_club")
+    assert code(limited.get("/v1/me/sessions")) == (403, "session_of_a_club")
+    assert limited.get("/v1/me").json["login"] is None
+    mine = f"/v1/me/sessions/{ann.get('/v1/me').json['session']}"
+    assert code(limited.send("DELETE", mine)) == (403, "session_of_a_club")
+    more = invite(other.owner, other, "owner").json["token"]
+    joined = limited.post("/v1/me/memberships", {"link": more})
+    assert code(joined) == (403, "session_of_a_club")
+    own = f"/v1/me/sessions/{limited.get('/v1/me').json['session']}"
+    assert limited.send("DELETE", own).status_code == 200
     assert code(enter(club, {"link": made.json["token"]})) == (401, "link_invalid")
 
 
