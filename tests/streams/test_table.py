@@ -255,6 +255,7 @@ def test_to_ask_for_an_end_that_stands_changes_nothing() -> None:
 # --- a void hand ------------------------------------------------------------------------------
 
 VOID = Void(1, "n0te")
+VOID_SECOND = Void(2, "n0te")
 
 
 def test_a_hand_is_voided_at_once_and_books_nothing() -> None:
@@ -273,7 +274,7 @@ def test_in_a_void_hand_nobody_acts_any_more() -> None:
 def test_after_a_void_hand_the_same_dealer_deals_and_the_points_are_as_before() -> None:
     """Given a hand won by its dealer and one voided, then the third is what the second was."""
     won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
-    table = after(StartHand(WALL, SECRET), VOID, StartHand(WALL, SECRET), table=won)
+    table = after(StartHand(WALL, SECRET), VOID_SECOND, StartHand(WALL, SECRET), table=won)
     assert table.hand is not None
     assert (table.hand.number, table.hand.dealer, table.hand.streak) == (3, 1, 2)
     assert table.totals == (-2, 6, -2, -2)
@@ -282,7 +283,7 @@ def test_after_a_void_hand_the_same_dealer_deals_and_the_points_are_as_before() 
 def test_a_void_hand_is_none_of_those_planned() -> None:
     """Given two hands planned and the second voided, then the third is the last."""
     won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
-    table = after(StartHand(WALL, SECRET), VOID, table=won)
+    table = after(StartHand(WALL, SECRET), VOID_SECOND, table=won)
     assert (table.number, table.hands, table.closed) == (2, 3, None)
     started, *dealt = decide(table, StartHand(WON_AT_ONCE, SECRET), NOW)
     assert isinstance(started.fact, e.HandStarted)
@@ -319,7 +320,7 @@ def test_a_late_order_voids_no_other_hand_than_the_one_it_names() -> None:
 
 def test_a_match_ends_after_a_void_hand_with_the_points_before_it() -> None:
     won = played_out(after(OPENING, StartHand(WON_AT_ONCE, SECRET)))
-    table = after(StartHand(WALL, SECRET), VOID, table=won)
+    table = after(StartHand(WALL, SECRET), VOID_SECOND, table=won)
     closed = e.TableClosed(AT, "closed", None, 2, (-2, 6, -2, -2))
     assert facts(decide(table, CloseTable(), NOW)) == [closed]
     assert facts(decide(table, Dissolve(), NOW)) == [replace(closed, reason="dissolved")]
