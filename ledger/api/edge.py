@@ -263,7 +263,7 @@ def _read() -> tuple[Any, bytes]:
 def _decoded(raw: bytes) -> tuple[Any, bytes]:
     if not raw.strip():
         return {}, b"{}"
-    if not request.is_json:
+    if not request.is_json or request.content_encoding not in (None, "", "identity"):
         raise Refused("media_type", wanted="application/json")
     try:
         data = msgspec.json.decode(raw)

@@ -64,6 +64,7 @@ def once(view: View) -> View:
 
     @wraps(documented)
     def asking(*args: Any, **kwargs: Any) -> Any:
+        _check_query()
         g.asked = Asked(_command_id(), _request_hash())
         return documented(*args, **kwargs)
 
@@ -83,11 +84,19 @@ def _writing(view: View, needs_version: bool) -> View:
 
     @wraps(documented)
     def asking(*args: Any, **kwargs: Any) -> Any:
+        _check_query("dry_run")
         dry = _is_dry_run()
         g.asked = Asked(_command_id(needed=not dry), _request_hash(), _expected(needs_version))
         return (rehearsed if dry else documented)(*args, **kwargs)
 
     return asking  # type: ignore[return-value]
+
+
+def _check_query(*known: str) -> None:
+    """Refuse a parameter that means nothing here: a misspelt dry run would write."""
+    unknown = {name: ["field_unknown"] for name in request.args if name not in known}
+    if unknown:
+        raise QueryInvalid(unknown)
 
 
 def _is_dry_run() -> bool:

@@ -161,8 +161,8 @@ body_too_large 413
   Too large: The body may have up to 1 MiB.
   正文过大：正文最大 1 MiB。
 media_type 415
-  Wrong media type: The body must be application/json.
-  媒体类型有误：正文应为 application/json。
+  Wrong media type: The body must be application/json, without a Content-Encoding.
+  媒体类型有误：正文应为 application/json，且不带 Content-Encoding。
 version_missing 428
   If-Match missing: Say with If-Match which version of the table you have seen.
   缺少 If-Match：请用 If-Match 说明您看到的牌桌版本。

@@ -135,3 +135,10 @@ def test_a_fault_says_what_is_wanted(
     path = f"{sqlite_club.open_table()}/actions"
     refused = sqlite_club.recorder.post(path, told, If_Match='"1"', Accept_Language=language)
     assert [fault["detail"] for fault in refused.json["errors"]] == [detail]
+
+
+def test_a_body_that_says_it_is_packed_is_refused(club: Club) -> None:
+    """Nothing is unpacked here, so what is read is what was sent."""
+    packed = {"Content_Encoding": "gzip", "Idempotency_Key": "packed"}
+    refused = club.owner.send("POST", f"{club.path}/members", b'{"name": "x"}', **packed)
+    assert (refused.status_code, refused.json["code"]) == (415, "media_type")

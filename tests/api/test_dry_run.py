@@ -110,6 +110,16 @@ def test_every_write_can_be_tried(club: Club, path: str, body: dict[str, Any]) -
     assert everything(club) == before
 
 
+@pytest.mark.parametrize("query", ["dryrun=true", "dry_run=true&x=1", "Dry_Run=true"])
+def test_a_misspelt_dry_run_writes_nothing(club: Club, query: str) -> None:
+    """A write takes no parameter that it does not know."""
+    before = everything(club)
+    refused = club.owner.post(f"{club.path}/members?{query}", {"name": "x"})
+    assert (refused.status_code, refused.json["code"]) == (400, "query_invalid")
+    assert refused.json["errors"][0]["code"] == "field_unknown"
+    assert everything(club) == before
+
+
 def test_a_dry_run_is_true_or_false(club: Club) -> None:
     refused = club.owner.post(f"{club.path}/members?dry_run=yes", {"name": "x"})
     assert (refused.status_code, refused.json["code"]) == (400, "query_invalid")
