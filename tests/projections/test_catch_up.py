@@ -190,7 +190,7 @@ def test_poison_stops_one_projection_of_one_club(database: Database, world: Worl
         stopped = checkpoint.stopped(connection)
     assert [mark.position for mark in here] == [5, 5, 5, 5, 3]
     assert [mark.position for mark in there] == [3, 3, 3, 3, 3]
-    assert stopped == [here[3]]
+    assert stopped == [here[4]]
     assert stopped[0].error == "4 MemberJoined/1: ValueError: no third"
 
 
