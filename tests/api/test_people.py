@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -308,3 +309,67 @@ def test_the_last_use_of_a_key_is_told_to_the_minute(club: Club) -> None:
     assert used.startswith("2025-11-2")
     unused = club.owner.post(f"{club.path}/keys", {"roles": ["auditor"], "label": "unused"}).json
     assert unused["last_used_at"] is None
+
+
+def test_a_link_of_the_club_is_no_invitation(club: Club) -> None:
+    """Nobody joins by what only lets somebody in again."""
+    ann, ben = person(club, "referee"), person(club, "referee")
+    link = club.owner.post(f"{membership_of(club, ann)}/links").json["token"]
+    assert code(ben.post("/v1/me/memberships", {"link": link})) == (401, "link_invalid")
+
+
+@pytest.mark.parametrize("way", ["invitation", "link", "password"])
+def test_the_same_entry_twice_at_once_is_one_session(club: Club, way: str) -> None:
+    """One of the two answers has the token; both name the same session."""
+    body: dict[str, str]
+    if way == "invitation":
+        body = {"link": invite(club.owner, club, "referee").json["token"]}
+    elif way == "link":
+        ann = person(club, "referee")
+        body = {"link": club.owner.post(f"{membership_of(club, ann)}/links").json["token"]}
+    else:
+        with_password(club, f"twice.{club.id}")
+        body = {"login": f"twice.{club.id}", "password": PASSWORD}
+    with ThreadPoolExecutor(4) as pool:
+        key = f"twice-{way}-{club.id}"
+        entries = list(pool.map(lambda _: _enter_alone(club, body, key), range(4)))
+    assert [entry.status_code for entry in entries] == [201] * 4
+    assert len({entry.json["id"] for entry in entries}) == 1
+    assert len([entry for entry in entries if entry.json["token"] is not None]) == 1
+
+
+@pytest.mark.parametrize("way", ["invitation", "link"])
+def test_a_link_lets_one_in_of_several_at_once(club: Club, way: str) -> None:
+    """The others find it spent."""
+    token = invite(club.owner, club, "referee").json["token"]
+    if way == "link":
+        ann = person(club, "referee")
+        token = club.owner.post(f"{membership_of(club, ann)}/links").json["token"]
+    with ThreadPoolExecutor(4) as pool:
+        keys = [f"race-{way}-{club.id}-{number}" for number in range(4)]
+        entries = list(pool.map(lambda key: _enter_alone(club, {"link": token}, key), keys))
+    assert sorted(entry.status_code for entry in entries) == [201, 401, 401, 401]
+
+
+def _enter_alone(club: Club, body: dict[str, str], key: str) -> Answer:
+    """Sign in over a connection of one's own."""
+    stranger = Caller(club.app.test_client(), "")
+    return stranger.post("/v1/sessions", body, Idempotency_Key=key)
+
+
+@pytest.mark.parametrize("what", ["keys", "memberships", "operator_log"])
+def test_a_list_of_people_and_what_they_did_goes_on_after_its_page(
+    new_club: Club, what: str
+) -> None:
+    """Page by page it is what it is at once; a place that is none is refused."""
+    invite(new_club.owner, new_club, "referee")
+    invite(new_club.owner, new_club, "auditor")
+    path = f"{new_club.path}/{what}"
+    newest = f"&min_position={new_club.head()[0]}" if what == "operator_log" else ""
+    whole = [one["id"] for one in new_club.owner.get(f"{path}?limit=100{newest}").json["data"]]
+    first = new_club.owner.get(f"{path}?limit=1").json["data"][0]["id"]
+    rest = new_club.owner.get(f"{path}?limit=100&starting_after={first}").json["data"]
+    assert [first, *(one["id"] for one in rest)] == whole
+    for cursor in ("act_x", "act_0", "nobody"):
+        refused = new_club.owner.get(f"{path}?starting_after={cursor}")
+        assert code(refused) == (400, "cursor_unknown")
