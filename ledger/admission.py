@@ -89,8 +89,20 @@ def revoke_invitation(desk: Desk, membership: str) -> Done:
 
 
 def change_roles(desk: Desk, membership: str, roles: tuple[str, ...]) -> Done:
-    """Give a person other roles in the club; none lets him leave it."""
-    keep = partial(people.change_membership, membership=membership, roles=",".join(roles))
+    """Give a person other roles in the club; none lets him leave it.
+
+    What the club's links opened ends: it was let in for the roles of that time.
+    """
+    now = desk.ledger.clock()
+
+    def keep(connection: Connection) -> None:
+        people.change_membership(connection, membership, roles=",".join(roles))
+        row = people.find_membership(connection, membership)
+        assert row is not None
+        assert row.person is not None
+        people.spend_links(connection, row.person, desk.club)
+        people.end_club_sessions(connection, row.person, desk.club, now)
+
     return order_on(desk, f"membership/{membership}", ChangeRoles(roles), keep)
 
 
@@ -184,6 +196,7 @@ def set_password(
     kept = people.password_hash(password)
     with ledger.database.write() as connection:
         people.set_password(connection, person.person, login, kept)
+        people.spend_links(connection, person.person)
         people.end_other_sessions(connection, person.person, session.session, ledger.clock())
 
 

@@ -116,6 +116,11 @@ class MembershipRow(Struct, frozen=True):
         """The roles one by one."""
         return tuple(self.roles.split(",")) if self.roles else ()
 
+    @property
+    def as_member(self) -> str | None:
+        """The member as whom the person acts, while he has that role."""
+        return self.member if "member" in self.role_names else None
+
 
 class LinkRow(Struct, frozen=True):
     """A link that opens once: an invitation, or the way in for a person.
@@ -178,7 +183,7 @@ def in_club(connection: Connection, caller: Caller, club: str) -> Caller:
         return caller
     for row in person_memberships(connection, caller.actor):
         if row.club == club and row.roles:
-            return replace(caller, club=club, roles=row.role_names, member=row.member)
+            return replace(caller, club=club, roles=row.role_names, member=row.as_member)
     return replace(caller, club=None)
 
 
@@ -212,6 +217,20 @@ def use_link(connection: Connection, link: str, now: int) -> None:
     unused = update(links).where(links.c.link == link, links.c.used_at.is_(None))
     if connection.execute(unused.values(used_at=now)).rowcount != 1:
         raise Refused("link_invalid", pointer="/link")
+
+
+def spend_links(connection: Connection, person: str, club: str | None = None) -> None:
+    """Let a person's links open nothing any more: those of a club, or all."""
+    left = update(links).where(links.c.person == person, links.c.used_at.is_(None))
+    if club is not None:
+        left = left.where(links.c.club == club)
+    connection.execute(left.values(used_at=links.c.created_at))
+
+
+def end_club_sessions(connection: Connection, person: str, club: str, now: int) -> None:
+    """End the sessions that a club's links began."""
+    of_club = _open_sessions(person).where(sessions.c.club == club)
+    connection.execute(of_club.values(ended_at=now))
 
 
 def keep_person(connection: Connection, row: PersonRow) -> None:

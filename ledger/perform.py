@@ -84,7 +84,7 @@ RIGHTS: dict[type[Command], tuple[str, ...]] = {
     Accept: (INVITED,),
     Revoke: _OFFICER,
     ChangeRoles: _OWNER,
-    IssueLink: _OFFICER,
+    IssueLink: _OWNER,
     OpenTable: _RECORDER,
     StartHand: _RECORDER,
     Act: _RECORDER,
@@ -332,8 +332,8 @@ def _is_for_members(command: Command, state: Any) -> bool:
     """Whether a command gives nobody, and touches nobody with, more than the role of a member."""
     if isinstance(command, Invite):
         return set(command.roles) <= {"member"}
-    gives_entry = isinstance(command, Revoke | IssueLink) and state is not None
-    return not gives_entry or set(state.roles) <= {"member"}
+    takes_back = isinstance(command, Revoke) and state is not None
+    return not takes_back or set(state.roles) <= {"member"}
 
 
 def _check_recorder(caller: Caller, state: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import marshmallow
 from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
@@ -34,7 +35,11 @@ class LoginBody(Body):
 
 
 class EntryBody(Body):
-    """A link, and what one who is new wants to be called."""
+    """A link: the token of an invitation, or of a link by which one signs in.
+
+    One who is new says what he wants to be called; else he is called what the invitation's label
+    says.
+    """
 
     link = text(1, LONGEST_TOKEN, required=True)
     name = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
@@ -44,8 +49,10 @@ class SignInBody(Body):
     """What lets somebody in: a login with its password, or a link."""
 
     def load(self, data: Any, **more: Any) -> Any:
-        """Read what is there as a link, if it has one."""
+        """Read what is there as a link, if it has one; say of what is neither what it may be."""
         by_link = isinstance(data, dict) and "link" in data
+        if not by_link and isinstance(data, dict) and not {"login", "password"} & data.keys():
+            raise marshmallow.ValidationError("sign_in_form")
         return (EntryBody() if by_link else LoginBody()).load(data, **more)
 
 
@@ -269,7 +276,7 @@ def _belongings(connection: Connection, who: Caller) -> list[JSON]:
                     "club": row.club,
                     "club_name": club.name,
                     "roles": list(row.role_names),
-                    "member": row.member,
+                    "member": row.as_member,
                 }
             )
     return belongings

@@ -27,7 +27,8 @@ _COMMAND_ID_HEADER = {
     "name": "Idempotency-Key",
     "required": True,
     "description": "Makes the write happen once: the same key with the same body is answered "
-    "with the first answer, for ever.",
+    "with the first answer, for ever. Only the secret of a new key, link or session is told once: "
+    "in a later answer its `token` is null.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_COMMAND_ID},
 }
 _VERSION_HEADER = {

@@ -32,8 +32,8 @@ version_form 400
   Wrong If-Match: It must be one version in quotes, as in the ETag: "17".
   If-Match 格式有误：应为 ETag 里带引号的一个版本号，例如 "17"。
 key_missing 401
-  No key: Send an API key: Authorization: Bearer pz_….
-  缺少密钥：请在 Authorization 头里带上 API 密钥 Bearer pz_…。
+  No key: Send an API key (Authorization: Bearer pz_…) or the token of a session (Bearer ps_…).
+  缺少密钥：请在 Authorization 头里带上 API 密钥（Bearer pz_…）或会话令牌（Bearer ps_…）。
 key_invalid 401
   Key not accepted: The key is unknown, was revoked, or has expired.
   密钥无效：密钥不存在、已被撤销或已过期。
@@ -268,6 +268,9 @@ zone_unknown 422
 role_unknown 422
   Unknown role: One or more of these roles can be given here: {allowed}.
   角色未知：此处可给予以下角色中的一个或几个：{allowed}。
+sign_in_form 422
+  How to sign in: Send login and password, or link: the token of an invitation or a sign-in link.
+  登录方式有误：请发送 login 和 password，或发送 link（邀请或登录链接的令牌）。
 login_form 422
   Wrong login: A login has at least {shortest} characters, all printable, without spaces.
   登录名有误：登录名至少 {shortest} 个可打印字符，且不含空格。
@@ -278,7 +281,7 @@ expired_already 422
   Expired already: Nothing can be made that expires at a time that has passed.
   已过期：到期时间不能早于现在。
 key_member 422
-  Which member: With the role member it is named which member, and without it none is.
+  Which member: The role member needs the field member, an id or a code; other roles take none.
   成员归属：给予 member 角色时必须指明是哪位成员，否则不能指明。
 option_unknown 422
   Unknown option: The ruleset has no option {option}; it has {allowed}.

@@ -93,14 +93,21 @@ def _told(connection: Connection, club: str, rows: list[ActRow]) -> list[JSON]:
             "role": row.role,
             "act": row.act,
             "target": row.target,
-            "before": row.before,
-            "after": row.after,
+            "before": _in_words(row.before),
+            "after": _in_words(row.after),
             "reason": row.note and access.find_text(connection, club, row.note),
             **_origin(origins.get(row.position, NOWHERE)),
             "position": row.position,
         }
         for row in rows
     ]
+
+
+def _in_words(told: JSON | None) -> JSON | None:
+    """What an event says, its time as text."""
+    if told is None or told.get("expires_at") is None:
+        return told
+    return {**told, "expires_at": time_text(told["expires_at"])}
 
 
 def _origin(origin: Origin) -> JSON:

@@ -267,7 +267,8 @@ def test_sessions_are_listed_and_ended(club: Club) -> None:
 @pytest.mark.parametrize(
     ("body", "pointers"),
     [
-        ({}, ["/login", "/password"]),
+        ({}, [""]),
+        ({"token": "x", "name": "y"}, [""]),
         ({"login": "x"}, ["/password"]),
         ({"link": "x", "login": "y"}, ["/login"]),
     ],
