@@ -244,8 +244,21 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
             if not course.happen(command):
                 break
         except Refused as refusal:
-            raise (refusal.at(f"/{index}") if order.listed else refusal) from None
+            raise (_in_list(refusal, index, course.looked) if order.listed else refusal) from None
+        if course.looked is None and course.looks:
+            course.looked = index
     return course.plan(version)
+
+
+def _in_list(refusal: Refused, index: int, looked: int | None) -> Refused:
+    """The refusal of a list, at the command that was refused.
+
+    Of what comes after a look at the wall neither which nor why is told: else a list that is
+    surely refused in the end would tell by its refusal what was drawn.
+    """
+    if looked is None:
+        return refusal.at(f"/{index}")
+    return Refused("refused_after_draw", pointer=f"/{looked + 1}")
 
 
 def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
@@ -267,16 +280,18 @@ class _Course:
         self.state: Any = self.rules.fold(before)
         self.hand = _running(before)
         self.tries = False
+        self.looks = False
+        self.looked: int | None = None
 
     def happen(self, command: Command) -> bool:
         """Decide one more command on the state that those before it made; False ends a trial.
 
-        A trial goes no further than to where the wall of a hand that runs would be looked at:
-        else one could learn by trials what nobody may know before it happens.
+        A trial goes no further than to where the wall of a running hand would be looked at.
         """
         for event in self.rules.decide(self.state, command, self.now):
             after = self.rules.evolve(self.state, event)
-            if self.tries and _looks_at_wall(self.state, after):
+            self.looks = self.looks or _looks_at_wall(self.state, after)
+            if self.tries and self.looks:
                 return False
             self.events.append(event)
             self.state = after

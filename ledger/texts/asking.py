@@ -268,6 +268,9 @@ zone_unknown 422
 role_unknown 422
   Unknown role: One or more of these roles can be given here: {allowed}.
   角色未知：此处可给予以下角色中的一个或几个：{allowed}。
+refused_after_draw 422
+  Refused after a draw: Refused here or later; record the list up to here, then go on.
+  摸牌之后被拒绝：此处或之后的动作被拒绝；请先记录到此为止的动作，再继续。
 sign_in_form 422
   How to sign in: Send login and password, or link: the token of an invitation or a sign-in link.
   登录方式有误：请发送 login 和 password，或发送 link（邀请或登录链接的令牌）。

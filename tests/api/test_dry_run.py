@@ -74,7 +74,7 @@ def test_what_depends_on_the_wall_is_not_judged(club: Club) -> None:
     tried = club.recorder.post(f"{table}/actions?dry_run=true", guess, If_Match='"3"')
     assert (tried.status_code, types(tried.json)) == (201, ["Discarded/1"])
     refused = club.recorder.post(f"{table}/actions", guess, If_Match='"3"')
-    assert (refused.status_code, refused.json["code"]) == (422, "tile_not_held")
+    assert (refused.status_code, refused.json["code"]) == (422, "refused_after_draw")
 
 
 def test_the_end_of_a_hand_is_not_shown_on_trial(club: Club) -> None:

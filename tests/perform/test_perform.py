@@ -88,7 +88,7 @@ def test_a_list_happens_whole_or_not_at_all_and_says_where_it_failed(club: Club)
     table = started(club)
     before = club.log()
     wrong = refused(club.desk, table, FIRST, FIRST, listed=True)
-    assert (wrong.code, wrong.pointer) == ("not_your_turn", "/1")
+    assert (wrong.code, wrong.pointer) == ("refused_after_draw", "/1")
     assert club.log() == before
 
 
