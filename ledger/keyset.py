@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -65,6 +66,12 @@ def cut(
     found = list(connection.execute(part.limit(page.limit + 1)))
     rows = found[: page.limit]
     return (rows[::-1], True) if backwards else (rows, end is not None or len(found) > page.limit)
+
+
+def position_in(kind: str, cursor: str) -> int | None:
+    """The position in the id of a derived thing: of `jrn`, "jrn_7" -> 7."""
+    found = re.fullmatch(rf"{kind}_([1-9][0-9]{{0,17}})", cursor)
+    return int(found[1]) if found else None
 
 
 def _made_within(

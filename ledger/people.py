@@ -6,7 +6,6 @@ SHA-256 is kept. Nothing here is in events, which tell people by opaque ids.
 
 from __future__ import annotations
 
-import hmac
 import unicodedata
 from threading import BoundedSemaphore
 from typing import Any
@@ -16,7 +15,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from msgspec import Struct
 from msgspec.structs import asdict, replace
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ledger import access
@@ -85,6 +84,11 @@ sessions = sa.Table(
     sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("expires_at", sa.BigInteger, nullable=False),
     sa.Column("ended_at", sa.BigInteger),
+)
+
+# Asked at every request of a person, so it stands here ready made; a guard keeps it to one row.
+_PERSON_IN_CLUB = select(memberships).where(
+    memberships.c.person == bindparam("person"), memberships.c.club == bindparam("club")
 )
 
 
@@ -172,7 +176,8 @@ def authenticate(connection: Connection, token: str, now: int) -> Caller:
         return access.authenticate(connection, token, now)
     name, secret = _parts(token)
     row = find_session(connection, f"ses_{name}")
-    if not _is_right(row, secret) or row is None or is_over(row, now):
+    right = access.is_right(row.secret_hash if row else None, secret)
+    if not right or row is None or is_over(row, now):
         raise Refused("key_invalid")
     return Caller(row.person, row.club, (), session=row.session)
 
@@ -181,10 +186,12 @@ def in_club(connection: Connection, caller: Caller, club: str) -> Caller:
     """A person as he acts in a club; who has no role there is as he was, a stranger."""
     if caller.club not in (None, club):
         return caller
-    for row in person_memberships(connection, caller.actor):
-        if row.club == club and row.roles:
-            return replace(caller, club=club, roles=row.role_names, member=row.as_member)
-    return replace(caller, club=None)
+    mine = _PERSON_IN_CLUB, {"person": caller.actor, "club": club}
+    found = connection.execute(*mine).one_or_none()
+    row = MembershipRow(*found) if found else None
+    if row is None or not row.roles:
+        return replace(caller, club=None)
+    return replace(caller, club=club, roles=row.role_names, member=row.as_member)
 
 
 def is_over(row: SessionRow, now: int) -> bool:
@@ -202,7 +209,8 @@ def open_link(connection: Connection, token: str, now: int) -> LinkRow:
     """The link behind a token; refuses one that is none, or too old, alike."""
     name, secret = _parts(token)
     row = find_link(connection, f"lnk_{name}")
-    if not _is_right(row, secret) or row is None or row.expires_at <= now:
+    right = access.is_right(row.secret_hash if row else None, secret)
+    if not right or row is None or row.expires_at <= now:
         raise Refused("link_invalid", pointer="/link")
     return row
 
@@ -366,8 +374,3 @@ def _parts(token: str) -> tuple[str, str]:
     _, _, rest = token.partition("_")
     name, _, secret = rest.partition("_")
     return name, secret
-
-
-def _is_right(row: LinkRow | SessionRow | None, secret: str) -> bool:
-    kept = row.secret_hash if row else bytes(32)
-    return hmac.compare_digest(kept, access.secret_hash(secret))

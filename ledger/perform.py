@@ -233,20 +233,21 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     since = sight.HAND_START if order.stream.startswith("table/") else None
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
-    course = _Course(order.stream, sight.whole(stored), _now(connection, ledger, order.club))
-    course.tries = ledger.database.rehearses
+    now, tries = _now(connection, ledger, order.club), ledger.database.rehearses
+    course = _Course(order.stream, sight.whole(stored), now, tries)
     course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
         raise Refused("version_stale", stream=order.stream, current_version=version)
+    looked: int | None = None
     for index, command in enumerate(order.commands):
         try:
             course.role = allow(caller, order.club, command, course.state)
             if not course.happen(command):
                 break
         except Refused as refusal:
-            raise (_in_list(refusal, index, course.looked) if order.listed else refusal) from None
-        if course.looked is None and course.looks:
-            course.looked = index
+            raise (_in_list(refusal, index, looked) if order.listed else refusal) from None
+        if looked is None and course.looks:
+            looked = index
     return course.plan(version)
 
 
@@ -271,7 +272,7 @@ def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
 class _Course:
     """A stream on its way through one order: its state and the events so far."""
 
-    def __init__(self, stream: str, before: list[Event], now: Now) -> None:
+    def __init__(self, stream: str, before: list[Event], now: Now, tries: bool) -> None:
         kind, _, self.subject = stream.partition("/")
         self.rules = STREAMS[kind]
         self.now = now
@@ -279,9 +280,8 @@ class _Course:
         self.events: list[Event] = []
         self.state: Any = self.rules.fold(before)
         self.hand = _running(before)
-        self.tries = False
+        self.tries = tries
         self.looks = False
-        self.looked: int | None = None
 
     def happen(self, command: Command) -> bool:
         """Decide one more command on the state that those before it made; False ends a trial.

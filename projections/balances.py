@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Any
 
@@ -12,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from ledger.access import members
 from ledger.events import HandSettled, MemberJoined, Paid
-from ledger.keyset import FIRST_PAGE, Page, cut
+from ledger.keyset import FIRST_PAGE, Page, cut, position_in
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 
@@ -196,9 +195,9 @@ def member_entries(
     whole = select(*_ENTRY).where(*live.rows(entries), entries.c.member == member)
 
     def place(entry: str) -> sa.Select[Any] | None:
-        found = re.fullmatch(r"jrn_([1-9][0-9]{0,17})", entry)
+        position = position_in("jrn", entry)
         named = whole.with_only_columns(entries.c.position)
-        return None if found is None else named.where(entries.c.position == int(found[1]))
+        return None if position is None else named.where(entries.c.position == position)
 
     rows, more = cut(connection, whole, (entries.c.position,), entries.c.booked_at, page, place)
     return [Entry(*row) for row in rows], more

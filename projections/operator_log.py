@@ -22,7 +22,7 @@ from ledger.events import (
     RolesChanged,
     TableClosed,
 )
-from ledger.keyset import FIRST_PAGE, Page, cut
+from ledger.keyset import FIRST_PAGE, Page, cut, position_in
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 
@@ -145,11 +145,9 @@ def club_acts(
             whole = whole.where(acts.c[name] == value)
 
     def place(act: str) -> sa.Select[Any] | None:
-        number = act.removeprefix("act_")
-        if not (number.isascii() and number.isdigit() and len(number) <= 18):
-            return None
+        position = position_in("act", act)
         named = select(acts.c.position).where(*live.rows(acts))
-        return named.where(acts.c.position == int(number))
+        return None if position is None else named.where(acts.c.position == position)
 
     rows, more = cut(connection, whole, (acts.c.position,), acts.c.at, page, place)
     return [ActRow(*row) for row in rows], more

@@ -97,7 +97,7 @@ def revoke_key(body: JSON, club: str, key: str) -> Response:
     done = acts.revoke_key(edge.desk(), key)
     row = _key(club, key)
     with edge.ledger().database.read() as connection:
-        used = access.last_uses(connection, [key]).get(key)
+        used = access.last_use(connection, key) or None
     return answer(_told(row, used), replayed=done.replayed)
 
 

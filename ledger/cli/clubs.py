@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from ledger.cli.frame import House, commands, house, machine, progress, tell
+
+if TYPE_CHECKING:
+    from ledger.acts import Desk
 
 ZONE = "Asia/Shanghai"
 CUTOFF = "05:00"
@@ -101,12 +104,8 @@ def create(
 ) -> None:
     """Make an API key, which is shown once."""
     from ledger import acts
-    from ledger.access import operator
-    from ledger.acts import Desk
 
-    label = label or ", ".join(roles)
-    desk = Desk(house.ledger(), operator(), club)
-    key = acts.issue_key(desk, roles, label, member)
+    key = acts.issue_key(_desk(house, club), roles, label or ", ".join(roles), member)
     tell({"club": club, "key": key.key, "token": key.token}, machine)
 
 
@@ -150,11 +149,8 @@ def invite(
 ) -> None:
     """Invite a person into a club; whoever has the link comes in with it, once."""
     from ledger import admission
-    from ledger.access import operator
-    from ledger.acts import Desk
 
-    desk = Desk(house.ledger(), operator(), club)
-    made = admission.invite(desk, roles, label, member)
+    made = admission.invite(_desk(house, club), roles, label, member)
     tell({"club": club, "membership": made.id, "link": made.token}, machine)
 
 
@@ -177,8 +173,14 @@ def link(house: House, person: str, machine: bool) -> None:
 def revoke(house: House, club: str, key: str, machine: bool) -> None:
     """Make an API key useless for ever."""
     from ledger import acts
+
+    acts.revoke_key(_desk(house, club), key)
+    tell({"club": club, "key": key, "revoked": True}, machine)
+
+
+def _desk(house: House, club: str) -> Desk:
+    """Where the operator asks for what he does in a club."""
     from ledger.access import operator
     from ledger.acts import Desk
 
-    acts.revoke_key(Desk(house.ledger(), operator(), club), key)
-    tell({"club": club, "key": key, "revoked": True}, machine)
+    return Desk(house.ledger(), operator(), club)
