@@ -6,13 +6,11 @@ script `paizhang`. Importing this module reads no settings and opens nothing.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
 import random
 import secrets
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -170,10 +168,11 @@ def run(house: House) -> None:
     """Start the web server, the workers and the beat; with a demo club on an empty database."""
     from ledger.database import upgrade
     from ledger.supervisor import supervise
+    from ledger.web import listen
 
     settings = house.settings
     with _alone(settings):
-        _check_address(settings)
+        listen(settings.host, settings.port).close()
         upgrade(settings.database_url)
         raise SystemExit(supervise(_children(), ready=lambda: _herald(house)))
 
@@ -201,23 +200,12 @@ def beat(house: House) -> None:
 @cli.commands.command(hidden=True)
 @cli.house
 def web(house: House) -> None:
-    """Serve the API.
-
-    It reads on while it answers, so that it knows at once when the reader of a stream has gone.
-    What proxies say of a request is believed, or not, by the application.
-    """
-    from waitress import serve
+    """Serve the API."""
+    from ledger.web import listen, server
 
     settings = house.settings
-    serve(
-        create_app(settings),
-        host=settings.host,
-        port=settings.port,
-        threads=32,
-        ident=None,
-        channel_request_lookahead=1,
-        clear_untrusted_proxy_headers=not settings.proxies,
-    )
+    listening = listen(settings.host, settings.port)
+    server(create_app(settings), listening, proxied=settings.proxies > 0).run()
 
 
 @cli.commands.command("demo")
@@ -279,19 +267,6 @@ def _alone(settings: Settings) -> Iterator[None]:
         except OSError:
             raise Refused("already_running", data=settings.data) from None
         yield
-
-
-def _check_address(settings: Settings) -> None:
-    """Refuses to start where another program listens."""
-    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as fault:
-            code = "address_taken" if fault.errno == errno.EADDRINUSE else "address_wrong"
-            raise Refused(
-                code, host=settings.host, port=settings.port, fault=fault.strerror
-            ) from None
 
 
 def _children() -> dict[str, list[str]]:

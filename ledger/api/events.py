@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from flask import Response, request
@@ -16,7 +16,6 @@ from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed, 
 from ledger.api.facts import EventSchema, HiddenEventSchema
 from ledger.api.fields import LARGEST, Body, digits, word
 from ledger.api.following import FORMS, LINES, SENT_EVENTS, Form
-from ledger.perform import Ledger
 from ledger.refusal import Refused
 from ledger.sight import Seen
 from ledger.store import Stored
@@ -53,19 +52,18 @@ EventList = list_of(EventSchema, "EventList", HiddenEventSchema)
 def list_events(query: JSON, club: str) -> Response:
     """The events of the club after a position, in order.
 
-    As JSON it is a page of a list. As application/x-ndjson it is an event a line, to the end of
-    the log; with `follow=true` the stream goes on with each event as it comes, and a blank line
-    is its heartbeat. As text/event-stream it always goes on. A stream ends after ten minutes,
-    and sooner when the key does; resume it at the position of the last event. There may be 16
-    streams at once, 4 of them of one caller; one too many is refused with `streams_taken`.
+    As JSON it is a page of a list. As application/x-ndjson it is an event a line, to what is now
+    the end of the log; with `follow=true` the stream goes on with each event as it comes, and a
+    blank line is its heartbeat. As text/event-stream it always goes on. A stream ends after ten
+    minutes, sooner when the key does, or when its reader takes nothing for two minutes; resume it
+    at the position of the last event. There may be 16 streams at once, 4 of them of one caller;
+    one too many is refused with `streams_taken`.
     """
     form = FORMS.get(request.accept_mimetypes.best_match(["application/json", *FORMS]) or "")
-    if form is not None and (form is SENT_EVENTS or query["follow"] == "true"):
-        return _following(form, query, club)
+    if form is not None:
+        return _streamed(form, query, club)
     if query["follow"] == "true":
         raise Refused("follow_form")
-    if form is not None:
-        return _lines(query, club)
     limit = min(query.get("limit") or USUAL_PAGE, LONGEST_PAGE)
     with edge.ledger().database.read() as connection:
         shown = _page(connection, edge.caller(), club, query["after"], limit + 1)
@@ -125,14 +123,21 @@ def _page(
     ]
 
 
-def _following(form: Form, query: JSON, club: str) -> Response:
-    """The log as it stands, and as it grows."""
+def _streamed(form: Form, query: JSON, club: str) -> Response:
+    """The log as it stands; and as it grows, where that is asked for."""
 
     def page(connection: Connection, who: Caller, after: int, limit: int) -> Sequence[JSON]:
         return _page(connection, who, club, after, limit)
 
     after = _last_event(query["after"]) if form is SENT_EVENTS else query["after"]
-    return following.follow(form, following.Reader(page, after, query.get("limit") or LARGEST))
+    with edge.ledger().database.read() as connection:
+        head = store.head(connection, club)
+    end = head.position if head else 0
+    if after > end:
+        raise Refused("position_ahead", wanted=after, position=end)
+    goes_on = form is SENT_EVENTS or query["follow"] == "true"
+    most = min(query.get("limit", LARGEST), LARGEST if goes_on else end - after)
+    return following.follow(form, following.Reader(page, after, most))
 
 
 def _last_event(after: int) -> int:
@@ -141,26 +146,3 @@ def _last_event(after: int) -> int:
     if POSITION.fullmatch(given) is None:
         raise Refused("last_event_form")
     return int(given)
-
-
-def _lines(query: JSON, club: str) -> Response:
-    """The remainder of the log as it stands now."""
-    ledger, caller = edge.ledger(), edge.caller()
-    with ledger.database.read() as connection:
-        head = store.head(connection, club)
-    after, end = query["after"], head.position if head else 0
-    if "limit" in query:
-        end = min(end, after + query["limit"])
-    response = Response(_written(ledger, caller, club, after, end), mimetype=LINES.media_type)
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def _written(ledger: Ledger, caller: Caller, club: str, after: int, end: int) -> Iterator[bytes]:
-    """Events line by line; no connection is held while the reader takes his time."""
-    encoder = msgspec.json.Encoder()
-    while after < end:
-        with ledger.database.read() as connection:
-            page = _page(connection, caller, club, after, min(following.AT_ONCE, end - after))
-        yield encoder.encode_lines(page)
-        after = page[-1]["position"]

@@ -1,4 +1,4 @@
-"""A club's log as it grows: a stream of lines, or of server-sent events for browsers.
+"""A club's log as a stream of lines, or of server-sent events for browsers, and as it grows.
 
 A stream holds a thread of the server, so there may be few of them, each for ten minutes; its
 reader resumes at the position of the last event he has. Between two looks at the log it holds

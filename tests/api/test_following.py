@@ -205,6 +205,9 @@ def test_a_browser_follows_without_asking_for_it(calm: Followed) -> None:
         ("follow=true", EVENTS, "-1", "last_event_form"),
         ("follow=true", EVENTS, "1" * 17, "last_event_form"),
         ("follow=true&after=x", LINES, "1", "query_invalid"),
+        ("follow=true&after=9999999", LINES, "1", "position_ahead"),
+        ("after=9999999", LINES, "1", "position_ahead"),
+        ("follow=true", EVENTS, "9999999", "position_ahead"),
     ],
 )
 def test_what_is_no_stream_is_refused(
@@ -239,6 +242,15 @@ def test_a_caller_has_four_streams(calm: Followed) -> None:
     assert (problem["code"], problem["retryable"]) == ("streams_taken", True)
     other = calm.follow(club.recorder)
     assert other.answer.status == 200
+
+
+def test_lines_that_do_not_go_on_take_a_place_too(calm: Followed) -> None:
+    """An adversary's forty readers, who took nothing of the log, once held every thread."""
+    for _ in range(4):
+        calm.follow(calm.club.owner)
+    path, key = f"{calm.club.path}/events", f"Bearer {calm.club.owner.token}"
+    assert calm.web.get(path, Authorization=key, Accept=LINES).answer.status == 503
+    assert calm.web.get(path, Authorization=key).answer.status == 200
 
 
 def test_there_are_sixteen_streams_in_all(calm: Followed) -> None:

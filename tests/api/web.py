@@ -13,9 +13,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
-from flask import Flask
-from waitress.server import create_server
+from ledger.web import PATIENCE as WRITES
+from ledger.web import listen, server
 
 TREE = Path(__file__).parents[2]
 PATIENCE = 30
@@ -73,18 +74,18 @@ class Web:
 
 
 @contextmanager
-def in_a_thread(app: Flask) -> Iterator[Web]:
-    """The application behind the web server, as `paizhang web` sets it up."""
-    server = create_server(app, host="127.0.0.1", port=0, threads=32, channel_request_lookahead=1)
-    thread = Thread(target=server.run)
+def in_a_thread(app: Any, patience: int = WRITES) -> Iterator[Web]:
+    """An application behind the web server that `paizhang web` starts."""
+    serving = server(app, listen("127.0.0.1", 0, patience))
+    thread = Thread(target=serving.run)
     thread.start()
     try:
-        with closing(Web(server.effective_port)) as served:
+        with closing(Web(serving.effective_port)) as served:
             yield served
     finally:
-        server.trigger.pull_trigger(lambda: server.asyncore.close_all(server._map))
+        serving.trigger.pull_trigger(lambda: serving.asyncore.close_all(serving._map))
         thread.join(PATIENCE)
-        server.task_dispatcher.shutdown()
+        serving.task_dispatcher.shutdown()
 
 
 @contextmanager
