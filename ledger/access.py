@@ -192,6 +192,12 @@ def authenticate(connection: Connection, token: str, now: int) -> Caller:
     return Caller(row.key, row.club, tuple(row.roles.split(",")), row.member)
 
 
+def has_ended(connection: Connection, key: str, now: int) -> bool:
+    """Whether a key has been revoked or has expired; what is no key cannot."""
+    row = find_key(connection, key)
+    return row is not None and _ended(row, now)
+
+
 def _ended(row: KeyRow, now: int) -> bool:
     return row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now)
 

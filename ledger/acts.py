@@ -16,8 +16,9 @@ from sqlalchemy import Connection
 
 from ledger import access, codec, sight, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
-from ledger.perform import TRIES, Beside, Command, Done, Ledger, Order, perform
+from ledger.perform import TRIES, Beside, Done, Ledger, Order, perform
 from ledger.refusal import Refused
+from ledger.rights import Command
 from ledger.rules.catalog import ruleset
 from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
@@ -84,7 +85,7 @@ def found_club(
     """Found a club with its time zone and the cutoff of its business day, in minutes."""
     check_text("/name", name)
     _check_zone(zone)
-    club = new_id(caller, asked, ledger.token(16), "club")
+    club = new_id("", caller.actor, asked, ledger.token(16), "club")
     row = ClubRow(club, name, zone, day_cutoff, ledger.token(32), ledger.clock())
     order = Order(club, "club", (FoundClub(zone, day_cutoff),), asked.key, asked.request)
     return perform(ledger, caller, order, lambda connection: access.keep_club(connection, row))
@@ -262,14 +263,17 @@ def _keep(club: ClubRow, texts: dict[str, str]) -> Beside:
 
 def named(desk: Desk, kind: str) -> str:
     """The id of a new thing; a repeated act names the same thing again."""
-    return new_id(desk.caller, desk.asked, desk.ledger.token(16), kind)
+    return new_id(desk.club, desk.caller.actor, desk.asked, desk.ledger.token(16), kind)
 
 
-def new_id(caller: Caller, asked: Asked, chance: bytes, kind: str) -> str:
-    """An id that nobody can guess; made from the command id where there is one."""
+def new_id(club: str, actor: str, asked: Asked, chance: bytes, kind: str) -> str:
+    """An id that nobody can guess; made from the command id where there is one.
+
+    A command id is one club's and one caller's, as in `perform`: the operator's own in two clubs
+    names two things.
+    """
     if asked.key is not None:
-        parts = (kind.encode(), (caller.club or "").encode(), caller.actor.encode())
-        chance = codec.pack((*parts, asked.key.encode()))
+        chance = codec.pack(tuple(part.encode() for part in (kind, club, actor, asked.key)))
     return f"{kind}_{hashlib.sha256(chance).hexdigest()[:20]}"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -17,8 +18,9 @@ from ledger import access, people
 from ledger.access import Caller, Origin
 from ledger.acts import Asked, Desk, check_text, members_of, named, new_id, order_on
 from ledger.people import LinkRow, MembershipRow, PersonRow, SessionRow
-from ledger.perform import INVITED, Done, Ledger, Order, perform
+from ledger.perform import Done, Ledger, Order, perform
 from ledger.refusal import Refused
+from ledger.rights import INVITED
 from ledger.store import Guard
 from ledger.streams.membership import Accept, ChangeRoles, Invite, IssueLink, Revoke
 
@@ -96,14 +98,24 @@ def change_roles(desk: Desk, membership: str, roles: tuple[str, ...]) -> Done:
     now = desk.ledger.clock()
 
     def keep(connection: Connection) -> None:
-        people.change_membership(connection, membership, roles=",".join(roles))
         row = people.find_membership(connection, membership)
         assert row is not None
         assert row.person is not None
+        _check_owner_left(connection, desk.caller, row, roles)
+        people.change_membership(connection, membership, roles=",".join(roles))
         people.spend_links(connection, row.person, desk.club)
         people.end_club_sessions(connection, row.person, desk.club, now)
 
     return order_on(desk, f"membership/{membership}", ChangeRoles(roles), keep)
+
+
+def _check_owner_left(
+    connection: Connection, caller: Caller, row: MembershipRow, roles: tuple[str, ...]
+) -> None:
+    """Refuse the only owner to himself when he would be none; a key or the operator knows why."""
+    gives_up = row.person == caller.actor and "owner" in row.role_names and "owner" not in roles
+    if gives_up and not people.has_other_owner(connection, row.club, row.membership):
+        raise Refused("last_owner", pointer="/roles")
 
 
 def issue_link(desk: Desk, membership: str) -> Made:
@@ -149,20 +161,33 @@ def enter_by_link(
         return _enter_anew(ledger, caller, asked, link, name)
     way = "operator" if link.club is None else "link"
     begun = _session(ledger, caller, asked, link.link, link.person, link.club, way)
-    return _begin(ledger, begun, link)
+
+    def use(connection: Connection) -> None:
+        people.use_link(connection, link.link, begun.row.created_at)
+
+    return _begin(ledger, begun, use)
 
 
 def enter_by_password(
     ledger: Ledger, caller: Caller, asked: Asked, login: str, password: str
 ) -> Entry:
-    """Begin a session by login and password; says of a wrong one not which of them it is."""
+    """Begin a session by login and password; says of a wrong one not which of them it is.
+
+    Looking at a password takes its time, so that it is still the one is seen again at the end.
+    """
     with ledger.database.read() as connection:
         row = people.find_login(connection, login)
     kept = None if row is None else row.password_hash
     if not people.is_password(kept, password) or row is None:
         raise Refused("login_wrong")
     begun = _session(ledger, caller, asked, row.person, row.person, None, "password")
-    return _begin(ledger, begun, None)
+
+    def look_again(connection: Connection) -> None:
+        now = people.lock_person(connection, begun.row.person)
+        if now is None or now.password_hash != kept:
+            raise Refused("login_wrong")
+
+    return _begin(ledger, begun, look_again)
 
 
 def join_club(ledger: Ledger, caller: Caller, asked: Asked, token: str) -> Done:
@@ -195,6 +220,10 @@ def set_password(
         raise Refused("old_password_wrong", pointer="/old_password")
     kept = people.password_hash(password)
     with ledger.database.write() as connection:
+        now = people.lock_person(connection, person.person)
+        if now is None or now.password_hash != person.password_hash:
+            raise Refused("old_password_wrong", pointer="/old_password")
+        people.check_open(connection, session.session, ledger.clock())
         people.set_password(connection, person.person, login, kept)
         people.spend_links(connection, person.person)
         people.end_other_sessions(connection, person.person, session.session, ledger.clock())
@@ -233,9 +262,8 @@ def _session(
     """
     now, secret = ledger.clock(), ledger.token(32).hex()
     origin = caller.origin or Origin("")
-    stranger = Caller(scope, None, ())
     row = SessionRow(
-        session=new_id(stranger, asked, ledger.token(16), "ses"),
+        session=new_id("", scope, asked, ledger.token(16), "ses"),
         secret_hash=access.secret_hash(secret),
         person=person,
         club=club,
@@ -244,26 +272,36 @@ def _session(
         device=origin.device,
         created_at=now,
         expires_at=now + SESSION_DAYS * DAY,
+        request=asked.request,
     )
     return _Begun(row, secret)
 
 
-def _begin(ledger: Ledger, begun: _Begun, link: LinkRow | None) -> Entry:
-    """Keep a session that no event belongs to, or find the one that this request began."""
+def _begin(ledger: Ledger, begun: _Begun, let_in: Callable[[Connection], None]) -> Entry:
+    """Keep a session that no event belongs to, or find the one that this request began.
+
+    `let_in` refuses who may not begin one after all.
+    """
     session = begun.row.session
     try:
         with ledger.database.write() as connection:
             known = people.find_session(connection, session)
             if known is None:
                 people.keep_session(connection, begun.row)
-                if link is not None:
-                    people.use_link(connection, link.link, begun.row.created_at)
+                let_in(connection)
     except IntegrityError:  # the same request at the same time: the other one was first
         with ledger.database.read() as connection:
             known = people.find_session(connection, session)
+    if known is not None and known.request != begun.row.request:
+        raise Refused("idempotency_key_reused")
     if known is not None:
-        return Entry(known, None)
+        return _first_answer(known)
     return Entry(begun.row, people.session_token(session, begun.secret))
+
+
+def _first_answer(session: SessionRow) -> Entry:
+    """The answer that began a session, without its token, whatever has become of it since."""
+    return Entry(replace(session, ended_at=None), None)
 
 
 def _enter_anew(
@@ -272,7 +310,7 @@ def _enter_anew(
     """A new person, who accepts the invitation that the link is, and his first session."""
     if name is not None:
         check_text("/name", name)
-    person = new_id(Caller(link.link, None, ()), asked, ledger.token(16), "per")
+    person = new_id("", link.link, asked, ledger.token(16), "per")
     begun = _session(ledger, caller, asked, link.link, person, None, "invitation")
 
     def keep(connection: Connection) -> None:
@@ -286,8 +324,9 @@ def _enter_anew(
     with ledger.database.read() as connection:
         session = people.find_session(connection, begun.row.session)
     assert session is not None
-    token = people.session_token(session.session, begun.secret)
-    return Entry(session, None if done.replayed else token)
+    if done.replayed:
+        return _first_answer(session)
+    return Entry(session, people.session_token(session.session, begun.secret))
 
 
 def _accept(

@@ -72,8 +72,8 @@ class Database:
         self.reader.dispose()
 
 
-def upgrade(url: str) -> None:
-    """Bring a database to the newest schema, all of it or nothing; safe to call twice at once."""
+def upgrade(url: str, revision: str = "head") -> None:
+    """Bring a database to a schema, all of it or nothing; safe to call twice at once."""
     from alembic import command
     from alembic.config import Config
 
@@ -86,7 +86,7 @@ def upgrade(url: str) -> None:
             if connection.dialect.name == "postgresql":
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            command.upgrade(config, revision)
     finally:
         database.close()
 

@@ -84,6 +84,7 @@ sessions = sa.Table(
     sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("expires_at", sa.BigInteger, nullable=False),
     sa.Column("ended_at", sa.BigInteger),
+    sa.Column("request", sa.LargeBinary),
 )
 
 # Asked at every request of a person, so it stands here ready made; a guard keeps it to one row.
@@ -145,7 +146,7 @@ class LinkRow(Struct, frozen=True):
 class SessionRow(Struct, frozen=True):
     """A session as it is kept. `way` is how it began: password, invitation or link.
 
-    With a club it is good for that club alone.
+    With a club it is good for that club alone. `request` is the hash of what began it.
     """
 
     session: str
@@ -158,6 +159,7 @@ class SessionRow(Struct, frozen=True):
     created_at: int
     expires_at: int
     ended_at: int | None = None
+    request: bytes | None = None
 
 
 def session_token(session: str, secret: str) -> str:
@@ -177,9 +179,16 @@ def authenticate(connection: Connection, token: str, now: int) -> Caller:
     name, secret = _parts(token)
     row = find_session(connection, f"ses_{name}")
     right = access.is_right(row.secret_hash if row else None, secret)
-    if not right or row is None or is_over(row, now):
+    if not right or row is None or _is_over(row, now):
         raise Refused("key_invalid")
     return Caller(row.person, row.club, (), session=row.session)
+
+
+def check_open(connection: Connection, session: str, now: int) -> None:
+    """Refuse a session that has ended, or has run out, since it let somebody in."""
+    row = find_session(connection, session)
+    if row is None or _is_over(row, now):
+        raise Refused("key_invalid")
 
 
 def in_club(connection: Connection, caller: Caller, club: str) -> Caller:
@@ -194,8 +203,7 @@ def in_club(connection: Connection, caller: Caller, club: str) -> Caller:
     return replace(caller, club=club, roles=row.role_names, member=row.as_member)
 
 
-def is_over(row: SessionRow, now: int) -> bool:
-    """Whether a session has been ended or has run out."""
+def _is_over(row: SessionRow, now: int) -> bool:
     return row.ended_at is not None or row.expires_at <= now
 
 
@@ -252,6 +260,13 @@ def find_person(connection: Connection, person: str) -> PersonRow | None:
     return PersonRow(*row) if row else None
 
 
+def lock_person(connection: Connection, person: str) -> PersonRow | None:
+    """A person as he is, and stays until the transaction ends."""
+    mine = select(people).where(people.c.person == person).with_for_update()
+    row = connection.execute(mine).one_or_none()
+    return PersonRow(*row) if row else None
+
+
 def find_login(connection: Connection, login: str) -> PersonRow | None:
     """A person by his login, however he writes it."""
     found = select(people).where(people.c.login == plain_login(login))
@@ -305,6 +320,13 @@ def club_memberships(
     made = memberships.c.created_at
     rows, more = cut(connection, whole, order, made, page, place, newest_first=False)
     return [MembershipRow(*row) for row in rows], more
+
+
+def has_other_owner(connection: Connection, club: str, membership: str) -> bool:
+    """Whether there is an owner of a club beside the one of a membership."""
+    others = (memberships.c.club == club) & (memberships.c.membership != membership)
+    accepted = select(memberships.c.roles).where(others, memberships.c.person.is_not(None))
+    return any("owner" in roles.split(",") for roles in connection.execute(accepted).scalars())
 
 
 def person_memberships(connection: Connection, person: str) -> list[MembershipRow]:

@@ -23,37 +23,18 @@ from ledger.codec import Sealed
 from ledger.database import Database
 from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
 from ledger.refusal import Refused
+from ledger.rights import WORKER, Command, allow, check_still
 from ledger.store import Append, Appended, Guard, Writing
 from ledger.streams import club as club_stream
 from ledger.streams import member as member_stream
 from ledger.streams import membership as membership_stream
 from ledger.streams import settlement as settlement_stream
 from ledger.streams import table as table_stream
-from ledger.streams.club import ClubCommand, FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import Join
-from ledger.streams.membership import (
-    Accept,
-    ChangeRoles,
-    Invite,
-    IssueLink,
-    MembershipCommand,
-    Revoke,
-)
+from ledger.streams.club import FoundClub
 from ledger.streams.now import Now
-from ledger.streams.settlement import SettleHand
-from ledger.streams.table import (
-    Act,
-    CloseTable,
-    Dissolve,
-    OpenTable,
-    StartHand,
-    Table,
-    TableCommand,
-    Void,
-)
+from ledger.streams.table import Table
 from ledger.tiles import Tiles
 
-Command = ClubCommand | Join | MembershipCommand | TableCommand | SettleHand
 Beside = Callable[[Connection], None]
 """Writes what belongs to an order outside of events, in its transaction."""
 STREAMS: dict[str, Any] = {
@@ -68,33 +49,6 @@ STREAMS: dict[str, Any] = {
 TRIES = 8
 log = structlog.get_logger()
 SETTLE = "settle"
-WORKER = "worker"
-INVITED = "invited"
-"""The role of one who holds an invitation, for nothing but to accept it."""
-
-_OWNER = ("owner", access.OPERATOR)
-_OFFICER = ("owner", "manager", access.OPERATOR)
-_RECORDER = ("recorder",)
-RIGHTS: dict[type[Command], tuple[str, ...]] = {
-    FoundClub: (access.OPERATOR,),
-    IssueKey: _OWNER,
-    RevokeKey: _OWNER,
-    Join: _OFFICER,
-    Invite: _OFFICER,
-    Accept: (INVITED,),
-    Revoke: _OFFICER,
-    ChangeRoles: _OWNER,
-    IssueLink: _OWNER,
-    OpenTable: _RECORDER,
-    StartHand: _RECORDER,
-    Act: _RECORDER,
-    Dissolve: (*_OFFICER, "recorder"),
-    CloseTable: _OFFICER,
-    Void: _OFFICER,
-    SettleHand: (WORKER,),
-}
-"""Who may give which command: a caller acts in the first of these roles that he has."""
-
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -137,7 +91,7 @@ class Order(Struct, frozen=True):
 
 
 class Done(Struct, frozen=True):
-    """What an order came to: the positions of its events, none where nothing had to happen."""
+    """What an order came to: the positions of its events, 0 where nothing had to happen."""
 
     club: str
     stream: str
@@ -200,24 +154,32 @@ def _once(
         if known:
             return _done(connection, order, known)
         plan = _plan(connection, ledger, caller, order)
-    if not plan.sealed:
-        return Done(order.club, order.stream, plan.version, 0, 0)
     asked = _append(caller, order, plan, command)
+    left: tuple[int, ...] = ()
     with ledger.database.write() as connection:
         appended = store.append(connection, asked)
-        days = {plan.now.day(plan.now.at), plan.now.day(appended.recorded_at)}
-        if len(days) > 1 and not appended.replayed:
-            raise _Raced
-        left: tuple[int, ...] = ()
         if not appended.replayed:
-            left = _leave_jobs(connection, order, plan, appended)
-            if caller.origin is not None and plan.role not in (*_RECORDER, WORKER):
-                access.keep_origin(connection, order.club, appended.last, caller.origin)
+            check_still(connection, caller, order.club, plan.role, plan.now.at)
+        if plan.sealed and not appended.replayed:
+            left = _keep(connection, caller, order, plan, appended)
             if beside is not None:
                 beside(connection)
         done = _done(connection, order, appended)
-    _tell(ledger, order.club, frozenset(sealed.type for sealed in plan.sealed), left)
+    if plan.sealed:
+        _tell(ledger, order.club, frozenset(sealed.type for sealed in plan.sealed), left)
     return done
+
+
+def _keep(
+    connection: Connection, caller: Caller, order: Order, plan: _Plan, appended: Appended
+) -> tuple[int, ...]:
+    """Keep what goes with events just appended: where they came from, and the jobs they leave."""
+    days = {plan.now.day(plan.now.at), plan.now.day(appended.recorded_at)}
+    if len(days) > 1:
+        raise _Raced
+    if caller.origin is not None and plan.role not in ("recorder", WORKER):
+        access.keep_origin(connection, order.club, appended.last, caller.origin)
+    return _leave_jobs(connection, order, plan, appended)
 
 
 def _tell(ledger: Ledger, club: str, types: frozenset[str], left: tuple[int, ...]) -> None:
@@ -330,35 +292,6 @@ def _running(events: list[Event]) -> tuple[int, bytes]:
     return fact.number, bytes.fromhex(built.secret)
 
 
-def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
-    """The role in which a caller may give a command; outside his club there is nothing."""
-    if caller.club != club and not caller.has(access.OPERATOR, WORKER):
-        raise Refused("club_unknown", club=club)
-    allowed = RIGHTS[type(command)]
-    held = [role for role in allowed if caller.has(role)]
-    if not held or (held[0] == "manager" and not _is_for_members(command, state)):
-        raise access.role_missing(allowed if not held else _OWNER)
-    if held == ["recorder"] and not isinstance(command, OpenTable):
-        _check_recorder(caller, state)
-    return held[0]
-
-
-def _is_for_members(command: Command, state: Any) -> bool:
-    """Whether a command gives nobody, and touches nobody with, more than the role of a member."""
-    if isinstance(command, Invite):
-        return set(command.roles) <= {"member"}
-    takes_back = isinstance(command, Revoke) and state is not None
-    return not takes_back or set(state.roles) <= {"member"}
-
-
-def _check_recorder(caller: Caller, state: Any) -> None:
-    """Refuses a table that another records; to the club's other keys it is there, not theirs."""
-    if state is None:
-        raise Refused("table_unknown")
-    if state.recorder != caller.actor:
-        raise Refused("not_the_recorder")
-
-
 def _append(caller: Caller, order: Order, plan: _Plan, command: store.Command | None) -> Append:
     return Append(
         club=order.club,
@@ -385,7 +318,9 @@ def _leave_jobs(
 
 def _done(connection: Connection, order: Order, appended: Appended) -> Done:
     version = store.stream_version(connection, order.club, order.stream, appended.last)
-    return Done(order.club, order.stream, version, appended.first, appended.last, appended.replayed)
+    happened = appended.first <= appended.last
+    first, last = (appended.first, appended.last) if happened else (0, 0)
+    return Done(order.club, order.stream, version, first, last, appended.replayed)
 
 
 def _day(club: ClubRow | None) -> Callable[[int], str]:

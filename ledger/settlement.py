@@ -13,8 +13,9 @@ from ledger import jobs, sight, store
 from ledger.access import Caller
 from ledger.events import HandEnded
 from ledger.jobs import Job
-from ledger.perform import WORKER, Ledger, Order, perform
+from ledger.perform import Ledger, Order, perform
 from ledger.refusal import Refused
+from ledger.rights import WORKER
 from ledger.settings import Settings
 from ledger.streams.settlement import SettleHand
 from ledger.streams.table import fold

@@ -165,6 +165,8 @@ class Append(Struct, frozen=True):
 class Appended(Struct, frozen=True):
     """Where an append lies in the log: its positions, its last hash and its time.
 
+    Without events `first` is the position after `last`.
+
     `replayed`: it was there before, from an earlier request with the same command id.
     """
 
@@ -217,7 +219,7 @@ class Known(Struct, frozen=True):
 
 
 def append(connection: Connection, asked: Append) -> Appended:
-    """Append events to a club's log, once for a command id; without events, write nothing.
+    """Append events to a club's log, once for a command id, which is kept without events too.
 
     Refuses `club_unknown`, `club_exists`, `idempotency_key_reused`, `version_stale` and
     `guard_stale`. A repeated command gets its first answer, whatever else has changed since.
@@ -279,12 +281,12 @@ def _write(connection: Connection, head: Head, asked: Append) -> Appended:
     recorded_at = max(asked.recorded_at, head.recorded_at)
     rows = list(_chained(head, asked, recorded_at))
     first, last = head.position + 1, head.position + len(rows)
-    if not rows:
-        return Appended(first, last, head.hash, recorded_at)
-    connection.execute(_ADD, rows)
     if asked.command:
         kept = {**asdict(asked.command), "club": asked.club, "first": first, "last": last}
         connection.execute(_KEEP_COMMAND, kept)
+    if not rows:
+        return Appended(first, last, head.hash, recorded_at)
+    connection.execute(_ADD, rows)
     _set_guards(connection, asked)
     moved = {"position": last, "hash": rows[-1]["hash"], "recorded_at": recorded_at}
     connection.execute(_MOVE_HEAD, {"of_club": asked.club, **moved})

@@ -248,7 +248,11 @@ def _keep_use(subject: str, last: int) -> None:
 
 
 def canonical_body() -> bytes:
-    """What was sent, however it was spaced."""
+    """What was sent, however it was spaced, without a password.
+
+    It is hashed and kept, and a password would be easier to guess from that than from its own
+    hash.
+    """
     return _read()[1]
 
 
@@ -263,10 +267,21 @@ def _read() -> tuple[Any, bytes]:
 def _decoded(raw: bytes) -> tuple[Any, bytes]:
     if not raw.strip():
         return {}, b"{}"
-    if not request.is_json or request.content_encoding not in (None, "", "identity"):
+    if not _is_plain_json():
         raise Refused("media_type", wanted="application/json")
     try:
         data = msgspec.json.decode(raw)
-        return data, msgspec.json.encode(data, order="sorted")
+        return data, msgspec.json.encode(_without_password(data), order="sorted")
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         raise Refused("json_malformed") from None
+
+
+def _is_plain_json() -> bool:
+    """Whether what was sent says that it is JSON in UTF-8, not packed."""
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    plain = request.content_encoding in (None, "", "identity")
+    return request.mimetype == "application/json" and charset in ("utf-8", "utf8") and plain
+
+
+def _without_password(data: Any) -> Any:
+    return {**data, "password": None} if isinstance(data, dict) and "password" in data else data

@@ -12,7 +12,7 @@ from ledger.access import OPERATOR
 from ledger.api import shown
 from ledger.api.answers import Shown
 from ledger.api.fields import OPTIONS_FORM
-from ledger.perform import INVITED, WORKER
+from ledger.rights import INVITED, WORKER
 from ledger.streams.roles import ROLES
 
 PLACE = "#/components/schemas/event.{name}"

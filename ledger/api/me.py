@@ -14,6 +14,7 @@ from ledger.access import OPERATOR, Caller
 from ledger.api import edge, limits
 from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none, time_text
 from ledger.api.fields import Body, text
+from ledger.api.people import MembershipSchema, as_of
 from ledger.api.shown import id_of, one_of, the
 from ledger.api.writing import once
 from ledger.people import SessionRow
@@ -151,14 +152,15 @@ def get_me() -> Response:
 @blueprint.route("/me/memberships", methods=["POST"])
 @once
 @blueprint.arguments(LinkBody)
-@blueprint.response(201, CallerSchema)
+@blueprint.response(201, MembershipSchema)
 @blueprint.alt_response(403, "FORBIDDEN")
 def join_club(body: JSON) -> Response:
     """Accept an invitation to one more club, as the person that one is."""
-    who = _himself()
-    done = admission.join_club(edge.ledger(), who, edge.asked(), body["link"])
+    done = admission.join_club(edge.ledger(), _himself(), edge.asked(), body["link"])
+    membership = done.stream.removeprefix("membership/")
     with edge.ledger().database.read() as connection:
-        return answer(_person(connection, who), 201, replayed=done.replayed)
+        told = as_of(connection, done.club, membership, done.version)
+    return answer(told, 201, replayed=done.replayed)
 
 
 @blueprint.route("/me/password", methods=["PUT"])

@@ -58,6 +58,7 @@ class MembershipSchema(Shown):
     object = the("membership")
     id = id_of("mbs")
     created_at = fields.DateTime()
+    club = id_of("club")
     state = one_of(*STATES)
     label = fields.String()
     roles = fields.List(one_of(*ROLES))
@@ -96,7 +97,7 @@ def invite(body: JSON, club: str) -> Response:
     roles = tuple(dict.fromkeys(body.pop("roles")))
     made = admission.invite(edge.desk(), roles, **body)
     with edge.ledger().database.read() as connection:
-        shown = _as_of(connection, club, made.id, 1)
+        shown = as_of(connection, club, made.id, 1)
     response = answer({**shown, "token": made.token}, 201, replayed=made.token is None)
     response.headers["Location"] = f"/v1/clubs/{club}/memberships/{made.id}"
     return response
@@ -169,11 +170,11 @@ def _answer(club: str, done: Done) -> Response:
     """The answer to a write: the membership as it was after that."""
     membership = done.stream.removeprefix("membership/")
     with edge.ledger().database.read() as connection:
-        told = _as_of(connection, club, membership, done.version)
+        told = as_of(connection, club, membership, done.version)
     return tagged(answer(told, replayed=done.replayed), done.version)
 
 
-def _as_of(connection: Connection, club: str, membership: str, version: int) -> JSON:
+def as_of(connection: Connection, club: str, membership: str, version: int) -> JSON:
     """A membership at a version of its stream, whatever has become of it since."""
     row = _find(connection, club, membership)
     events = store.read_stream(connection, club, f"membership/{membership}", upto=version)
@@ -201,6 +202,7 @@ def _told(connection: Connection, rows: list[MembershipRow], now: int) -> list[J
             "object": "membership",
             "id": row.membership,
             "created_at": time_text(row.created_at),
+            "club": row.club,
             "state": _state(row, now),
             "label": row.label,
             "roles": list(row.role_names),

@@ -16,8 +16,8 @@ from ledger.acts import Asked
 from ledger.api import edge
 from ledger.api.edge import View
 from ledger.api.fields import QueryInvalid
-from ledger.perform import RIGHTS, Command
 from ledger.refusal import Refused
+from ledger.rights import RIGHTS, Command
 
 LONGEST_COMMAND_ID = 255
 VERSION = re.compile(r'"(0|[1-9][0-9]{0,15})"')
@@ -95,7 +95,7 @@ def _writing(view: View, needs_version: bool) -> View:
 
 def _check_query(*known: str) -> None:
     """Refuse a parameter that means nothing here: a misspelt dry run would write."""
-    unknown = {name: ["field_unknown"] for name in request.args if name not in known}
+    unknown = {name: ["parameter_unknown"] for name in request.args if name not in known}
     if unknown:
         raise QueryInvalid(unknown)
 

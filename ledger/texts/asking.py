@@ -110,8 +110,11 @@ membership_ended 409
   No longer in the club: This person has left the club and cannot sign in to it.
   已退出俱乐部：此人已退出俱乐部，不能再登录。
 already_in_club 409
-  In the club already: You belong to this club; let your roles be changed instead.
-  已在俱乐部：您已属于该俱乐部，请改为调整角色。
+  In the club already: You have a membership in this club; let its roles be changed instead.
+  已在俱乐部：您在该俱乐部已有成员资格，请改为调整其角色。
+last_owner 409
+  The last owner: You are the only owner of this club; give somebody else the role first.
+  唯一的圈主：您是该俱乐部唯一的圈主，请先让他人担任圈主。
 login_taken 409
   The login is taken: Somebody else has this login.
   登录名已被使用：此登录名已属于他人。

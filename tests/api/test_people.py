@@ -158,7 +158,8 @@ def test_a_person_joins_a_second_club_with_the_account_he_has(club: Club) -> Non
     link = invite(other.owner, other, "accountant").json["token"]
     joined = ann.post("/v1/me/memberships", {"link": link})
     assert joined.status_code == 201
-    places = {one["club"]: one["roles"] for one in joined.json["memberships"]}
+    assert (joined.json["club"], joined.json["state"]) == (other.id, "active")
+    places = {one["club"]: one["roles"] for one in ann.get("/v1/me").json["memberships"]}
     assert places == {club.id: ["referee"], other.id: ["accountant"]}
     assert ann.get(other.path).status_code == ann.get(club.path).status_code == 200
     again = invite(other.owner, other, "owner").json["token"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ledger.access import OPERATOR, Caller
-from ledger.perform import INVITED, RIGHTS, WORKER, Command, allow
 from ledger.record import Choice
 from ledger.refusal import Refused
+from ledger.rights import INVITED, RIGHTS, WORKER, Command, allow
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join
 from ledger.streams.membership import (

@@ -81,14 +81,25 @@ def test_several_streams_at_once(log: Log) -> None:
 
 
 def test_no_events(log: Log) -> None:
-    """An append without events writes nothing: no command, no guard, no head."""
+    """An append without events keeps its command alone: no guard, no head."""
     before = log.everything()
     rule = Guard("period", None, "open")
 
     appended = log.append("table/a", 0, (), command=COMMAND, guards=(rule,), at=9999)
 
     assert (appended.first, appended.last, appended.replayed) == (2, 1, False)
-    assert log.everything() == before
+    kept = {"commands": [("c1", COMMAND.digest, COMMAND.request, 2, 1)]}
+    assert log.everything() == {**before, **kept}
+
+
+def test_a_command_without_events_is_bound_to_its_request_too(log: Log) -> None:
+    """Its retry lies where it lay, though more has happened since; another request is refused."""
+    first = log.append("table/a", 0, (), command=COMMAND)
+    log.append("table/a", 0, ("Drawn/1",))
+    again = log.append("table/a", 0, (), command=COMMAND)
+    assert (again.first, again.last, again.replayed) == (first.first, first.last, True)
+    with pytest.raises(Refused, match="idempotency_key_reused"):
+        log.append("table/a", 1, (), command=OTHER_REQUEST)
 
 
 def test_time_never_goes_back(log: Log) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
+from sqlalchemy.exc import DBAPIError
 
 from ledger import access, jobs, store
-from ledger.database import upgrade
+from ledger.database import Database, upgrade
 
 if TYPE_CHECKING:
-    from ledger.database import Database
     from tests.store.conftest import Log
 
 Together = Callable[..., list[Any]]
@@ -46,6 +47,34 @@ def test_upgrade_again(database_url: str, log: Log) -> None:
     upgrade(database_url)
 
     assert log.everything() == before
+
+
+def test_what_was_written_before_0006_is_kept_and_locked(
+    tmp_path: Path, new_postgresql: str
+) -> None:
+    """Given a command of an older database, then it is there after the upgrade, for ever."""
+    kept = "INSERT INTO commands VALUES ('c1', :digest, :digest, 3, 4)"
+    for url in (f"sqlite:///{tmp_path}/old.db", new_postgresql):
+        with opened(url) as database:
+            upgrade(url, "0005")
+            with database.write() as connection:
+                connection.execute(text(kept), {"digest": b"d" * 32})
+            upgrade(url)
+            with database.read() as connection:
+                [row] = connection.execute(text("SELECT * FROM commands"))
+            assert (row[0], bytes(row[1]), row[3], row[4]) == ("c1", b"d" * 32, 3, 4)
+            with pytest.raises(DBAPIError, match="written once"), database.write() as connection:
+                connection.execute(text("DELETE FROM commands"))
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Database]:
+    """A database that is closed in the end."""
+    database = Database.open(url)
+    try:
+        yield database
+    finally:
+        database.close()
 
 
 @pytest.fixture
