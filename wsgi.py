@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import random
 import secrets
 import sys
 import time
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
     from ledger.database import Database
     from ledger.perform import Ledger
-    from ledger.tiles import Tiles
 
 SETTLE_TASK = "paizhang.settle"
 CATCH_UP_TASK = "paizhang.catch_up"
@@ -82,7 +80,7 @@ class House:
     def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
         from ledger.perform import Ledger
 
-        return Ledger(self.database, _now, secrets.token_bytes, _shuffled, appended)
+        return Ledger(self.database, _now, secrets.token_bytes, appended)
 
     def _hint(self, club: str, types: frozenset[str], jobs: tuple[int, ...]) -> None:
         """Hints are sent for what a projection shows; the rest of a hand changes no list."""
@@ -152,11 +150,6 @@ def create_worker(settings: Settings | None = None) -> Celery:
 def _now() -> int:
     """The clock: microseconds of UTC."""
     return time.time_ns() // 1000
-
-
-def _shuffled(tiles: Tiles) -> Tiles:
-    """A wall that nobody can foresee."""
-    return tuple(random.SystemRandom().sample(tiles, len(tiles)))
 
 
 # --- the commands that need both sides --------------------------------------------------------
@@ -298,6 +291,8 @@ def _herald(house: House) -> None:
         _dissolve_cut_short(house, ledger, club)
     token = _read_key(house, ledger, club)
     click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {house.settings.data})")
+    click.echo(f"The API, described and ready to be tried: {base}/docs")
+    click.echo(f"club={club} api={base}/v1")
     click.echo(f'curl -H "Authorization: Bearer {token}" {base}/v1/clubs/{club}/balances')
 
 

@@ -65,8 +65,8 @@ def read_json(document: bytes) -> Any:
     """The value of a JSON document; refuses what is none (`json_malformed`)."""
     try:
         return msgspec.json.decode(document)
-    except (ValueError, RecursionError):
-        raise Refused("json_malformed") from None
+    except (ValueError, RecursionError) as fault:
+        raise Refused("json_malformed", fault=fault) from None
 
 
 class Replayed(Struct, frozen=True):

@@ -6,13 +6,9 @@ SHA-256 is kept. Nothing here is in events, which tell people by opaque ids.
 
 from __future__ import annotations
 
-import unicodedata
-from threading import BoundedSemaphore
 from typing import Any
 
 import sqlalchemy as sa
-from argon2 import PasswordHasher
-from argon2.exceptions import VerificationError
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -21,17 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from ledger import access
 from ledger.access import METADATA, Caller
 from ledger.keyset import Page, cut
+from ledger.passwords import plain_login
 from ledger.refusal import Refused
-
-HASHES_AT_ONCE = 4
-"""A hash takes 64 MiB of memory for a tenth of a second, whoever asks for it."""
-_HASHER = PasswordHasher()
-_HASHING = BoundedSemaphore(HASHES_AT_ONCE)
-_NOBODY = (
-    "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA"
-    "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-)
-"""The hash that no password has: an unknown login takes as long as a wrong password."""
 
 people = sa.Table(
     "people",
@@ -280,6 +267,11 @@ def find_names(connection: Connection, persons: list[str]) -> dict[str, str]:
     return {row.person: row.name for row in connection.execute(found)}
 
 
+def change_name(connection: Connection, person: str, name: str) -> None:
+    """Keep what a person wants to be called from now on."""
+    connection.execute(update(people).where(people.c.person == person).values(name=name))
+
+
 def set_password(connection: Connection, person: str, login: str, password_hash: str) -> None:
     """Give a person a login and a password; refuses a login that is another's."""
     mine = update(people).where(people.c.person == person)
@@ -369,26 +361,6 @@ def end_other_sessions(connection: Connection, person: str, session: str, now: i
 
 def _open_sessions(person: str) -> sa.Update:
     return update(sessions).where(sessions.c.person == person, sessions.c.ended_at.is_(None))
-
-
-def plain_login(login: str) -> str:
-    """A login as it is compared: "Zhang " and "zhang" are one."""
-    return unicodedata.normalize("NFKC", login).strip().casefold()
-
-
-def password_hash(password: str) -> str:
-    """What is kept of a password."""
-    with _HASHING:
-        return _HASHER.hash(password)
-
-
-def is_password(kept: str | None, password: str) -> bool:
-    """Whether a password is the one that is kept; it takes as long where none is."""
-    with _HASHING:
-        try:
-            return _HASHER.verify(kept or _NOBODY, password) and kept is not None
-        except VerificationError:
-            return False
 
 
 def _parts(token: str) -> tuple[str, str]:

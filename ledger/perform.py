@@ -33,7 +33,7 @@ from ledger.streams import table as table_stream
 from ledger.streams.club import FoundClub
 from ledger.streams.now import Now
 from ledger.streams.table import Table
-from ledger.tiles import Tiles
+from ledger.tiles import parse_tiles, shuffled
 
 Beside = Callable[[Connection], None]
 """Writes what belongs to an order outside of events, in its transaction."""
@@ -56,7 +56,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Ledger:
     """A ledger that runs: its database, and what pure rooms must be handed.
 
-    `clock` gives microseconds of UTC, `token` random bytes, `shuffle` a wall in random order.
+    `clock` gives microseconds of UTC, `token` random bytes.
     `appended` is told of every commit: the club, the types of its events and the jobs it left.
     It is a hint, and may be lost.
     """
@@ -64,7 +64,6 @@ class Ledger:
     database: Database
     clock: Callable[[], int]
     token: Callable[[int], bytes]
-    shuffle: Callable[[Tiles], Tiles]
     appended: Callable[[str, frozenset[str], tuple[int, ...]], None]
 
 
@@ -199,29 +198,15 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     course = _Course(order.stream, sight.whole(stored), now, tries)
     course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
-        raise Refused("version_stale", stream=order.stream, current_version=version)
-    looked: int | None = None
+        code = "version_stale" if order.expected < version else "version_ahead"
+        raise Refused(code, stream=order.stream, current_version=version)
     for index, command in enumerate(order.commands):
         try:
             course.role = allow(caller, order.club, command, course.state)
-            if not course.happen(command):
-                break
+            course.happen(command)
         except Refused as refusal:
-            raise (_in_list(refusal, index, looked) if order.listed else refusal) from None
-        if looked is None and course.looks:
-            looked = index
+            raise (refusal.at(f"/{index}") if order.listed else refusal) from None
     return course.plan(version)
-
-
-def _in_list(refusal: Refused, index: int, looked: int | None) -> Refused:
-    """The refusal of a list, at the command that was refused.
-
-    Of what comes after a look at the wall neither which nor why is told: else a list that is
-    surely refused in the end would tell by its refusal what was drawn.
-    """
-    if looked is None:
-        return refusal.at(f"/{index}")
-    return Refused("refused_after_draw", pointer=f"/{looked + 1}")
 
 
 def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
@@ -241,33 +226,47 @@ class _Course:
         self.role = ""
         self.events: list[Event] = []
         self.state: Any = self.rules.fold(before)
-        self.hand = _running(before)
+        self.number, self.built = _running(before)
         self.tries = tries
-        self.looks = False
+        self.looked = False
 
-    def happen(self, command: Command) -> bool:
-        """Decide one more command on the state that those before it made; False ends a trial.
+    def happen(self, command: Command) -> None:
+        """Decide one more command on the state that those before it made.
 
-        A trial goes no further than to where the wall of a running hand would be looked at.
+        A trial goes no further than to where the wall of a running hand would be looked at, and
+        a list no further than to there in a wall that its sender does not know: by what is
+        accepted after a draw he could try which tile it is.
         """
+        if self.looked and self._has_own_wall():
+            raise Refused("list_after_draw")
+        if self.looked and self.tries:
+            return
         for event in self.rules.decide(self.state, command, self.now):
             after = self.rules.evolve(self.state, event)
-            self.looks = self.looks or _looks_at_wall(self.state, after)
-            if self.tries and self.looks:
-                return False
+            self.looked = self.looked or _looks_at_wall(self.state, after)
+            if self.tries and self.looked:
+                return
             self.events.append(event)
             self.state = after
-        return True
+
+    def _has_own_wall(self) -> bool:
+        """Whether the ledger has shuffled the wall of the hand that runs."""
+        started = [event for event in self.events if isinstance(event.fact, HandStarted)]
+        _, built = _running(started[-1:]) if started else (self.number, self.built)
+        wall = parse_tiles(built.wall)
+        return wall == shuffled(wall, bytes.fromhex(built.secret))
 
     def plan(self, version: int) -> _Plan:
         """The events sealed, each with the secret of its own hand, and the hands that ended."""
         sealed: list[Sealed] = []
         ended: list[tuple[str, int]] = []
-        number, secret = self.hand
+        number, built = self.number, self.built
         for event in self.events:
-            number, secret = _running([event]) if _starts(event) else (number, secret)
+            if isinstance(event.fact, HandStarted):
+                number, built = _running([event])
             if isinstance(event.fact, HandEnded):
                 ended.append((f"{self.subject}-{number}", len(sealed)))
+            secret = bytes.fromhex(built.secret)
             sealed.append(codec.seal(event, version + len(sealed) + 1, secret))
         return _Plan(version, self.now, self.role, tuple(sealed), tuple(ended))
 
@@ -278,18 +277,14 @@ def _looks_at_wall(before: Any, after: Any) -> bool:
     return hand is not None and (after.playing is None or after.playing.left != hand.left)
 
 
-def _starts(event: Event) -> bool:
-    return isinstance(event.fact, HandStarted)
-
-
-def _running(events: list[Event]) -> tuple[int, bytes]:
-    """The number and the secret of the hand that the events begin with, if they do."""
+def _running(events: list[Event]) -> tuple[int, WallBuilt]:
+    """The number of the hand that the events begin with, its wall and secret; 0 is no hand."""
     fact = events[0].fact if events else None
     if not isinstance(fact, HandStarted):
-        return 0, b""
+        return 0, WallBuilt()
     built = slot(events[0], len(fact.seats), WallBuilt)
     assert built is not None
-    return fact.number, bytes.fromhex(built.secret)
+    return fact.number, built
 
 
 def _append(caller: Caller, order: Order, plan: _Plan, command: store.Command | None) -> Append:

@@ -16,6 +16,8 @@ from ledger.outcome import Outcome, SeatNumber, Suit, TileText, place_of
 from ledger.refusal import Refused
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // EPOCH.resolution
+"""The last moment that can be written: the end of the year 9999."""
 FORMAT: Final = "paizhang-record/1"
 Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass"]
 
@@ -75,13 +77,16 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def microseconds(time: str) -> int:
-    """A time of RFC 3339 since 1970, in microseconds of UTC; a ValueError where it is none."""
+    """A time of RFC 3339 from 1970 to 9999, in microseconds of UTC; a ValueError where it is none.
+
+    What would lie beyond in UTC, though its own year is 9999, is none.
+    """
     try:
         moment: datetime = msgspec.convert(time, Annotated[datetime, Meta(tz=True)])
     except msgspec.ValidationError:
         raise ValueError(time) from None
     since = (moment - EPOCH) // EPOCH.resolution
-    if since < 0:
+    if not 0 <= since <= LAST:
         raise ValueError(time)
     return since
 

@@ -7,6 +7,7 @@ a run of one suit may share the letter (`123m55p`). Source: common conventions, 
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -76,6 +77,18 @@ def tiles_text(tiles: Iterable[Tile]) -> str:
 def wall_text(tiles: Iterable[Tile]) -> str:
     """Tiles two letters each, the form of a wall: (0, 1, 31) -> "1m2m5z"."""
     return "".join(map(tile_text, tiles))
+
+
+def shuffled(tiles: Iterable[Tile], secret: bytes) -> Tiles:
+    """Tiles in the order that a secret gives them, whatever order they come in.
+
+    Each tile, at its place in sorted order from 0 on, goes by HMAC-SHA-256(secret, "wall" ‖ u8
+    place). Nobody can foresee it without the secret, and whoever has it can do it again.
+    Source: docs/adr/0013-walls.md.
+    """
+    places = enumerate(sorted(tiles))
+    keyed = ((hmac.digest(secret, b"wall%c" % place, "sha256"), tile) for place, tile in places)
+    return tuple(tile for _, tile in sorted(keyed))
 
 
 def parse_seen(text: str) -> Tiles:

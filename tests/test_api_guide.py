@@ -2,128 +2,16 @@
 
 from __future__ import annotations
 
-import doctest
-import json
-import os
-import re
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ledger import demo
-from ledger.database import upgrade
-from ledger.settings import load
-from wsgi import House
-
-TREE = Path(__file__).parent.parent
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PATIENCE = 120
-BETWEEN = "\x1e"
-"""What is printed after each block, so that every answer is known by its command."""
+from tests.guides import DOCS, FITS, follow
 
 
 def test_every_answer_that_the_guide_shows_is_given(tmp_path: Path) -> None:
     """Given a service with a demo club, when the guide is followed, then all is as it says."""
-    blocks = BLOCK.findall((TREE / "docs" / "api.md").read_text(encoding="utf-8"))
-    [program] = [text for kind, text in blocks if kind == "python"]
-    (tmp_path / "play.py").write_text(program, encoding="utf-8")
-
-    with _service(tmp_path / "data") as (port, club):
-        commands = [text for kind, text in blocks if kind == "bash"]
-        answers = _followed(commands, port, tmp_path, club)
-
-    expected = list(_shown(blocks))
-    assert sum(map(len, expected)) == sum(kind in FITS for kind, _ in blocks) > 20
-    wrong = [
-        (command, shown, answer)
-        for command, answer, following in zip(commands, answers, expected, strict=True)
-        for kind, shown in following
-        if not FITS[kind](shown, answer)
-    ]
-    assert wrong == []
-
-
-def _shown(blocks: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    """For each block of commands the answer that is shown after it, if there is one."""
-    for place, (kind, _) in enumerate(blocks):
-        if kind == "bash":
-            yield [after for after in blocks[place + 1 : place + 2] if after[0] in FITS]
-
-
-# --- the service, and the commands ------------------------------------------------------------
-
-
-@contextmanager
-def _service(data: Path) -> Iterator[tuple[int, str]]:
-    """`paizhang run` on a data folder in which a club of eight waits; its port and the club."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    environ = _environ(data) | {"PAIZHANG_PORT": str(port)}
-    club = _found_club(environ)
-    process = subprocess.Popen(
-        [sys.executable, str(TREE / "wsgi.py"), "run"],
-        env=environ,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        try:
-            assert process.stdout is not None
-            assert any(line.startswith("curl ") for line in process.stdout), "no service"
-            yield port, club
-            process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
-
-
-def _environ(data: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHANG_")}
-    return kept | {"PAIZHANG_DATA": str(data)}
-
-
-def _found_club(environ: dict[str, str]) -> str:
-    house = House(load(environ))
-    house.settings.data.mkdir()
-    upgrade(house.settings.database_url)
-    club = demo.found(house.ledger(), 8).club
-    house.close()
-    return club
-
-
-def _followed(commands: list[str], port: int, folder: Path, club: str) -> list[str]:
-    """What each block of commands prints, one after the other in the same shell."""
-    assert shutil.which("curl"), "NOT RUN: curl is missing; `make system` installs it"
-    script = "".join(f"{command}\nprintf '\\x1e'\n" for command in commands)
-    for written, here in {
-        ":8000": f":{port}",
-        ".venv/bin/python": sys.executable,
-        ".venv/bin/paizhang": f"{sys.executable} {TREE / 'wsgi.py'}",
-    }.items():
-        script = script.replace(written, here)
-    done = subprocess.run(
-        ["bash", "-euc", script],
-        cwd=folder,
-        env=_environ(folder / "data") | {"club": club},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.stderr == ""
-    assert done.returncode == 0
-    return done.stdout.split(BETWEEN)[:-1]
-
-
-# --- what is shown, and what was answered -----------------------------------------------------
+    assert follow(DOCS / "api.md", tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -142,60 +30,3 @@ def _followed(commands: list[str], port: int, folder: Path, club: str) -> list[s
 def test_an_answer_that_is_not_so_is_noticed(kind: str, shown: str, answer: str) -> None:
     """What the guide shows must be in what is answered; `…` is something, never nothing."""
     assert not FITS[kind](shown, answer)
-
-
-def _text_fits(shown: str, answer: str) -> bool:
-    """Line by line; `…` stands for anything."""
-    checker = doctest.OutputChecker()
-    return checker.check_output(shown.replace("…", "..."), answer, doctest.ELLIPSIS)
-
-
-def _json_fits(shown: str, answer: str) -> bool:
-    return _fits(json.loads(shown), json.loads(answer))
-
-
-def _http_fits(shown: str, answer: str) -> bool:
-    """The status, and of the headers and of the body what is shown."""
-    [status, *headers], body = _parts(shown)
-    [told_status, *told_headers], told_body = _parts(answer)
-    named = dict(header.split(": ", 1) for header in map(str, told_headers))
-    told = {name.lower(): value for name, value in named.items()}
-    return (
-        status == told_status
-        and all(
-            _fits(value, told.get(name.lower()))
-            for name, value in (header.split(": ", 1) for header in headers)
-        )
-        and (not body or _json_fits(body, told_body))
-    )
-
-
-def _parts(message: str) -> tuple[list[str], str]:
-    head, _, body = message.replace("\r\n", "\n").partition("\n\n")
-    return head.splitlines(), body
-
-
-def _fits(shown: Any, told: Any) -> bool:
-    """Whether what is shown is a part of what was told, with anything where there is a `…`."""
-    if isinstance(shown, dict):
-        return (
-            isinstance(told, dict)
-            and shown.keys() <= told.keys()
-            and all(_fits(shown[name], told[name]) for name in shown)
-        )
-    if isinstance(shown, list):
-        return isinstance(told, list) and _lists_fit(shown, told)
-    if isinstance(shown, str) and "…" in shown:
-        pattern = ".*".join(map(re.escape, shown.split("…")))
-        return told is not None and re.fullmatch(pattern, str(told)) is not None
-    return type(shown) is type(told) and shown == told
-
-
-def _lists_fit(shown: list[Any], told: list[Any]) -> bool:
-    """Item by item; a last `…` stands for all that follow."""
-    if shown and shown[-1] == "…" and len(shown) <= len(told):
-        shown, told = shown[:-1], told[: len(shown) - 1]
-    return len(shown) == len(told) and all(map(_fits, shown, told))
-
-
-FITS = {"text": _text_fits, "json": _json_fits, "http": _http_fits}

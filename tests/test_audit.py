@@ -45,7 +45,7 @@ class Club:
 
     def _play(self) -> str:
         rng = random.Random(SEED)
-        ledger = Ledger(self.database, lambda: NOON, rng.randbytes, tuple, lambda *_: None)
+        ledger = Ledger(self.database, lambda: NOON, rng.randbytes, lambda *_: None)
         club = demo.found(ledger, 4)
         list(demo.play_days(ledger, club, ("huaihua/1",), 1, 1, SEED))
         settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))

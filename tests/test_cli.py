@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import wsgi
-from ledger import access, admission, cli, store
+from ledger import access, cli, sessions, store
 from ledger.access import Caller
 from ledger.acts import Asked
 from ledger.audit import Why
@@ -73,7 +73,10 @@ def test_a_database_is_made_where_there_was_none(tmp_path: Path) -> None:
     assert "db upgrade" in refused(before)
     assert CliRunner().invoke(cli.commands, ["db", "upgrade"], obj=fresh).exit_code == 0
     after = CliRunner().invoke(cli.commands, ["verify", "club_x"], obj=fresh)
-    assert refused(after) == "There is no such club, or it is not yours."
+    assert refused(after) == (
+        "There is no such club, or it is not yours. It was looked for in "
+        f"{tmp_path}/new/paizhang.db; PAIZHANG_DATA names the data folder."
+    )
 
 
 def test_a_club_is_founded_with_a_key_for_its_owner(run: Run, house: wsgi.House) -> None:
@@ -128,19 +131,57 @@ def test_a_person_is_invited_and_let_in_again(run: Run, house: wsgi.House) -> No
     words = ("--role", "owner", "--label", "Ann")
     (told,) = lines(run("person", "invite", club["club"], *words, "--json"))
     ledger, nobody = house.ledger(), Caller("", None, ())
-    entry = admission.enter_by_link(ledger, nobody, Asked("first"), told["link"])
+    entry = sessions.enter_by_link(ledger, nobody, Asked("first"), told["link"])
     person = entry.session.person
     ann = Caller(person, None, (), session=entry.session.session)
-    admission.set_password(ledger, ann, "ann.boss", "correct horse battery")
+    sessions.set_password(ledger, ann, "ann.boss", "correct horse battery")
     for name in (person, "ann.boss"):
         (link,) = lines(run("person", "link", name, "--json"))
-        entry = admission.enter_by_link(ledger, nobody, Asked(name), link["link"])
+        entry = sessions.enter_by_link(ledger, nobody, Asked(name), link["link"])
         assert (entry.session.person, entry.session.club) == (person, None)
     again = Caller(person, None, (), session=entry.session.session)
-    admission.set_password(ledger, again, "ann.boss", "forgotten and set anew")
-    assert refused(run("person", "link", "nobody")) == (
-        "There is nobody with the id or login nobody."
+    sessions.set_password(ledger, again, "ann.boss", "forgotten and set anew")
+    assert refused(run("person", "link", "nobody")).startswith(
+        "There is nobody with the id or login nobody. It was looked for in "
     )
+
+
+class Elsewhere:
+    """A house whose database has a password, and not the club that is asked for."""
+
+    settings = load({"PAIZHANG_DATABASE_URL": "postgresql://ledger:hunter2@db.test/ledger"})
+
+    def ledger(self) -> None:
+        raise Refused("club_unknown", club="club_x")
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+
+def test_a_refusal_names_a_database_without_its_password() -> None:
+    """A URL that may hold a secret is named by its setting."""
+    assert refused(CliRunner().invoke(cli.commands, ["verify", "club_x"], obj=Elsewhere())) == (
+        "There is no such club, or it is not yours. "
+        "It was looked for in the database that PAIZHANG_DATABASE_URL names."
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "roles"),
+    [
+        (
+            ("key", "create"),
+            "owner, manager, referee, treasurer, accountant, auditor, recorder, member.",
+        ),
+        (
+            ("person", "invite"),
+            "owner, manager, referee, treasurer, accountant, auditor, member.",
+        ),
+    ],
+)
+def test_the_roles_that_can_be_given_are_told(run: Run, words: tuple[str, ...], roles: str) -> None:
+    """A game server's role is for keys alone."""
+    assert f"One of {roles}" in " ".join(run(*words, "--help").stdout.split())
 
 
 # --- simulate, settle, replay -------------------------------------------------------------------

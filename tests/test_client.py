@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from paizhang_client import Action, Client, Refusal, VersionStale, connection
+from paizhang_client import Action, Client, NoAnswer, Refusal, VersionStale, connection
 
 ANSWER = {"version": 4, "position": 9, "events": [], "state": {}, "legal_actions": [[], []]}
 DISCARD: Action = {"seat": 0, "action": "discard", "tile": "9s"}
@@ -106,6 +106,44 @@ def test_every_write_has_a_key_of_its_own() -> None:
     assert first != second
 
 
+def test_a_write_can_have_a_key_that_the_caller_keeps() -> None:
+    """Whoever names his writes himself can send them again after a crash."""
+    wire = Wire(*(httpx.Response(201, json={**ANSWER, "id": "tbl_1"}) for _ in range(4)))
+    client = wire.client()
+    seats = ["M-0001", "M-0002"]
+    client.open_table("club_1", key="match-42/open", ruleset="huaihua/1", seats=seats, hands=1)
+    client.start_hand("tbl_1", key="match-42/1/start")
+    client.act("tbl_1", 3, DISCARD, key="match-42/1/1")
+    client.dissolve("tbl_1", key="match-42/dissolve")
+    assert wire.headers("Idempotency-Key") == [
+        "match-42/open",
+        "match-42/1/start",
+        "match-42/1/1",
+        "match-42/dissolve",
+    ]
+    assert json.loads(wire.sent[0].content) == {
+        "ruleset": "huaihua/1",
+        "seats": ["M-0001", "M-0002"],
+        "hands": 1,
+    }
+
+
+def test_a_match_says_where_it_is_played() -> None:
+    """Room, floor and the sender's own name of the match go as they are."""
+    wire = Wire(httpx.Response(201, json={**ANSWER, "id": "tbl_1"}))
+    where = {"room": "大厅", "floor": "2", "ref": "match-42"}
+    wire.client().open_table(
+        "club_1",
+        ruleset="huaihua/1",
+        seats=["M-0001", "M-0002"],
+        hands=1,
+        room="大厅",
+        floor="2",
+        ref="match-42",
+    )
+    assert json.loads(wire.sent[0].content).items() >= where.items()
+
+
 # --- when it is tried again -------------------------------------------------------------------
 
 
@@ -154,11 +192,33 @@ def test_tries_end(rests: list[float]) -> None:
         assert least <= rest <= 2 * least
 
 
-def test_a_ledger_that_is_not_there_is_told_at_last(rests: list[float]) -> None:
-    """Given no connection in six tries, then the connection's own error is raised."""
-    wire = Wire(*(httpx.ConnectError("refused") for _ in range(6)))
-    with pytest.raises(httpx.ConnectError):
+@pytest.mark.parametrize(
+    ("failure", "why"),
+    [
+        (httpx.ConnectError("refused"), "refused"),
+        (httpx.ReadTimeout(""), "ReadTimeout"),
+        (httpx.RemoteProtocolError("closed"), "closed"),
+        (httpx.ProxyError("no way"), "no way"),
+    ],
+)
+def test_a_ledger_that_is_not_there_is_told_at_last(
+    rests: list[float], failure: Exception, why: str
+) -> None:
+    """Given no answer in six tries, then that is raised with the place and the cause."""
+    wire = Wire(*(failure for _ in range(6)))
+    with pytest.raises(NoAnswer) as lost:
         wire.client().get_table("tbl_1")
+    assert str(lost.value) == f"No answer from ledger.test: {why}"
+    assert lost.value.key is None
+    assert len(rests) == 5
+
+
+def test_a_write_without_an_answer_names_its_key(rests: list[float]) -> None:
+    """Sent again under that key it happens once, whether or not it had arrived."""
+    wire = Wire(*(httpx.ReadError("cut") for _ in range(6)))
+    with pytest.raises(NoAnswer) as lost:
+        wire.client().start_hand("tbl_1")
+    assert wire.headers("Idempotency-Key") == [lost.value.key] * 6
     assert len(rests) == 5
 
 

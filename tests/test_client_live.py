@@ -101,7 +101,7 @@ def test_a_refusal_is_told_in_the_language_of_the_client(service: Service) -> No
         with pytest.raises(Refusal) as refused:
             client.act(table, version, {"seat": 1, "action": "discard", "tile": "5p"})
     assert (refused.value.code, refused.value.rule) == ("not_your_turn", "common 5")
-    assert refused.value.detail == "还没轮到 1 号位。"
+    assert refused.value.detail == "还没轮到 1 号位，也没有可要的牌。"
 
 
 def test_a_table_that_has_moved_on_is_looked_at_again(service: Service) -> None:

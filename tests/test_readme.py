@@ -37,27 +37,44 @@ def served(sqlite_url: str, tmp_path: Path) -> Iterator[tuple[Settings, int]]:
     app.extensions["house"].close()
 
 
+@pytest.fixture
+def script() -> str:
+    """The example's lines."""
+    script: str
+    (script,) = EXAMPLE.findall((TREE / "README.md").read_text(encoding="utf-8"))
+    assert len(script.splitlines()) == 10
+    return script.replace(".venv/bin/paizhang", f"{sys.executable} {TREE / 'wsgi.py'}")
+
+
 def test_the_example_records_a_hand_to_its_end(
-    served: tuple[Settings, int], tmp_path: Path
+    served: tuple[Settings, int], script: str, tmp_path: Path
 ) -> None:
     """Given a demo club, when the example's lines are run in bash, then the hand has an end."""
     settings, port = served
     house = House(settings)
     club = demo.found(house.ledger(), 4).club
     house.close()
-    (script,) = EXAMPLE.findall((TREE / "README.md").read_text(encoding="utf-8"))
-    assert len(script.splitlines()) == 10
 
     done = _bash(
-        script.replace(":8000", f":{port}").replace(".venv/bin/paizhang", _paizhang()),
+        script,
         {
             "club": club,
+            "api": f"http://127.0.0.1:{port}/v1",
             "PAIZHANG_DATA": str(tmp_path),
             "PAIZHANG_DATABASE_URL": str(settings.database_url),
         },
     )
 
     assert done.stdout.strip() in ("win", "exhausted"), done.stderr
+
+
+def test_without_a_club_the_example_says_what_is_wrong(script: str, sqlite_url: str) -> None:
+    """Given no `club=… api=…` line, then the command's own sentence is all that is said."""
+    done = _bash(script, {"club": "", "api": "", "PAIZHANG_DATABASE_URL": sqlite_url})
+
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: There is no such club, or it is not yours.")
+    assert done.stderr.count("\n") == 1
 
 
 def _bash(script: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -70,7 +87,3 @@ def _bash(script: str, environ: dict[str, str]) -> subprocess.CompletedProcess[s
         timeout=300,
         check=False,
     )
-
-
-def _paizhang() -> str:
-    return f"{sys.executable} {TREE / 'wsgi.py'}"

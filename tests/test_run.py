@@ -11,7 +11,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,21 @@ PATIENCE = 120
 
 
 def test_the_first_start_plays_a_demo_club_and_the_next_goes_on_with_it(tmp_path: Path) -> None:
-    """Given an empty folder, then 20 hands are played and shown; a new start keeps them."""
+    """Given an empty folder, then 20 hands are played and shown; a new start keeps them.
+
+    It says where the docs are, and what a shell needs to go on from there.
+    """
     with _service(tmp_path) as first:
         shown = _get(first)
         assert len(shown["data"]) == 8
         assert sum(member["points"] for member in shown["data"]) == 0
         assert sum(member["hands"] for member in shown["data"]) == 20 * 4
         assert "Another service runs on the data folder" in _refused(tmp_path, port=1)
+        base, _, club = first.address.removesuffix("/balances").partition("/v1/clubs/")
+        assert first.lines[-3:-1] == [
+            f"The API, described and ready to be tried: {base}/docs",
+            f"club={club} api={base}/v1",
+        ]
 
     with _service(tmp_path) as second:
         assert _get(second) == shown
@@ -66,10 +74,15 @@ def _refused(folder: Path, port: int) -> str:
 
 
 class _Printed:
-    """The `curl` line that the service prints: where to look, and with which key."""
+    """What the service prints; the last line is `curl`, with an address and a key."""
 
-    def __init__(self, line: str) -> None:
-        words = shlex.split(line)
+    def __init__(self, stdout: Iterable[str]) -> None:
+        self.lines = []
+        for line in stdout:
+            self.lines.append(line.rstrip())
+            if line.startswith("curl "):
+                break
+        words = shlex.split(self.lines[-1])
         self.address = words[-1]
         self.key = words[2].removeprefix("Authorization: ")
 
@@ -89,7 +102,7 @@ def _service(folder: Path) -> Iterator[_Printed]:
     )
     try:
         assert process.stdout is not None
-        yield _Printed(next(line for line in process.stdout if line.startswith("curl ")))
+        yield _Printed(process.stdout)
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
     finally:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from ledger import tiles as t
@@ -70,6 +72,20 @@ def test_a_tile_has_a_number_and_a_suit() -> None:
 def test_a_set_holds_four_copies_of_each_kind() -> None:
     assert t.tile_set((0, 31)) == {0: 4, 31: 4}
     assert len(t.NUMBERS + t.HONOURS) == t.KINDS == 34
+
+
+def test_a_wall_follows_from_its_secret() -> None:
+    """By openssl the digests of places 0 to 5 under 5e…5e begin eb, c7, fb, 2a, 24 and 8c."""
+    secret = bytes.fromhex("5e" * 32)
+    assert t.shuffled((9, 0, 5, 3, 31, 4), secret) == (9, 5, 31, 3, 0, 4)
+    assert t.shuffled((0, 3, 4, 5, 9, 31), secret) == (9, 5, 31, 3, 0, 4)
+
+
+def test_a_wall_may_lie_in_any_order() -> None:
+    """Given two thousand secrets, then each of four tiles comes first about as often."""
+    secrets = (number.to_bytes(32, "big") for number in range(2000))
+    first = Counter(t.shuffled((0, 1, 2, 3), secret)[0] for secret in secrets)
+    assert all(440 < first[tile] < 560 for tile in range(4))
 
 
 def test_a_hand_stays_sorted() -> None:

@@ -21,7 +21,7 @@ from ledger.rules.turns import legal_actions
 from ledger.settings import load
 from ledger.store import Append, Stored, Writing
 from ledger.streams.table import Act, Dissolve, StartHand, Table
-from ledger.tiles import Tiles, parse_tiles
+from ledger.tiles import parse_tiles
 from projections.balances import club_balances
 from projections.projection import METADATA, catch_up
 
@@ -38,15 +38,12 @@ class World:
         self.database = database
         self.rng = random.Random(seed)
         self.now = START
-        self.ledger = Ledger(database, self.clock, self.rng.randbytes, self.shuffle, self.appended)
+        self.ledger = Ledger(database, self.clock, self.rng.randbytes, self.appended)
         self.settings = load({"PAIZHANG_DATA": "/nowhere"})
 
     def clock(self) -> int:
         self.now += SECOND
         return self.now
-
-    def shuffle(self, tiles: Tiles) -> Tiles:
-        return tuple(self.rng.sample(tiles, len(tiles)))
 
     def appended(self, *_: object) -> None:
         """Nobody is told: the tests catch up when they want to."""

@@ -11,7 +11,7 @@ It needs httpx and nothing else. `client.py` has a method for each step of the r
 
 from paizhang_client.answers import Action, Balance, Event, Hand, Recorded, Settlement, Table
 from paizhang_client.client import Client
-from paizhang_client.connection import Refusal, VersionStale
+from paizhang_client.connection import NoAnswer, Refusal, VersionStale
 
-__all__ = ["Action", "Balance", "Client", "Event", "Hand", "Recorded", "Refusal", "Settlement"]
-__all__ += ["Table", "VersionStale"]
+__all__ = ["Action", "Balance", "Client", "Event", "Hand", "NoAnswer", "Recorded", "Refusal"]
+__all__ += ["Settlement", "Table", "VersionStale"]

@@ -20,6 +20,7 @@ class Opening(TypedDict):
     dealer: NotRequired[int]
     low_score: NotRequired[int]
     room: NotRequired[str]
+    floor: NotRequired[str]
     ref: NotRequired[str]
 
 

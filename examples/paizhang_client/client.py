@@ -12,7 +12,9 @@ from paizhang_client.connection import LOST, PAUSES, SILENCE, Connection, Refusa
 class Client:
     """A ledger as the holder of one key sees it.
 
-    What the ledger refuses is raised as a Refusal; what may go better is tried again first.
+    What the ledger refuses is raised as a Refusal; what may go better is tried again first. A
+    write is done once for each `key`: make it from your own numbers, such as `match-42/1/3`, and
+    a program that crashed can send everything again. Without one each call is a new write.
     """
 
     def __init__(self, base_url: str, key: str, *, language: str = "en", **http: Any) -> None:
@@ -26,17 +28,27 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self._ledger.close()
 
-    def open_table(self, club: str, **opening: Unpack[answers.Opening]) -> Table:
-        """Open a match; this key records it, and no other can."""
-        return cast(Table, self._ledger.write(f"/v1/clubs/{club}/tables", opening))
+    def open_table(
+        self, club: str, *, key: str | None = None, **opening: Unpack[answers.Opening]
+    ) -> Table:
+        """Open a match; the caller's API key records it, and no other can."""
+        return cast(Table, self._ledger.write(f"/v1/clubs/{club}/tables", opening, key))
 
-    def start_hand(self, table: str, wall: str | None = None) -> Recorded:
+    def start_hand(
+        self, table: str, wall: str | None = None, *, key: str | None = None
+    ) -> Recorded:
         """Deal the next hand, from the server's own wall or from one that the ledger shuffles."""
         body = {} if wall is None else {"wall": wall}
-        return cast(Recorded, self._ledger.write(f"/v1/tables/{table}/hands", body))
+        return cast(Recorded, self._ledger.write(f"/v1/tables/{table}/hands", body, key))
 
     def act(
-        self, table: str, version: int, actions: Action | Sequence[Action], *, dry_run: bool = False
+        self,
+        table: str,
+        version: int,
+        actions: Action | Sequence[Action],
+        *,
+        key: str | None = None,
+        dry_run: bool = False,
     ) -> Recorded:
         """Record one action, or several that happen together or not at all.
 
@@ -46,11 +58,12 @@ class Client:
         body = actions if isinstance(actions, dict) else {"actions": list(actions)}
         query = {"dry_run": "true"} if dry_run else {}
         path = f"/v1/tables/{table}/actions"
-        return cast(Recorded, self._ledger.write(path, body, version, **query))
+        return cast(Recorded, self._ledger.write(path, body, key, version, **query))
 
-    def dissolve(self, table: str, note: str | None = None) -> Recorded:
+    def dissolve(self, table: str, note: str | None = None, *, key: str | None = None) -> Recorded:
         """End a match at once, in the middle of a hand too."""
-        return cast(Recorded, self._ledger.write(f"/v1/tables/{table}/dissolve", {"note": note}))
+        path = f"/v1/tables/{table}/dissolve"
+        return cast(Recorded, self._ledger.write(path, {"note": note}, key))
 
     def get_table(self, table: str) -> Table:
         """A table as it stands now."""

@@ -1,7 +1,7 @@
 """Sending: over a connection that is kept, and again where that may help.
 
-A write has an Idempotency-Key of its own, and every try of it carries the same one: it is done
-once, whatever was lost on the way.
+Every try of a write carries the same Idempotency-Key: it is done once, whatever was lost on the
+way.
 """
 
 import random
@@ -12,7 +12,12 @@ from uuid import uuid4
 
 import httpx
 
-LOST = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
+LOST = (
+    httpx.NetworkError,
+    httpx.ProxyError,
+    httpx.RemoteProtocolError,
+    httpx.TimeoutException,
+)
 PASSES = (429, 502, 503, 504)  # 502 and 504 are said by a proxy that stands between
 PAUSES = (0.1, 0.3, 1.0, 3.0, 10.0)  # seconds before each new try; after the last it is raised
 LONGEST_PAUSE = 60.0  # who is told to stay away for longer is told so by the Refusal
@@ -46,6 +51,17 @@ class VersionStale(Refusal):
     """The table is at `current_version` by now: look again, and decide again."""
 
 
+class NoAnswer(Exception):
+    """No try was answered; a write may have happened all the same.
+
+    Whoever sends it again under the same `key` learns which, and it happens once.
+    """
+
+    def __init__(self, request: httpx.Request, lost: Exception) -> None:
+        self.key: str | None = request.headers.get("Idempotency-Key")
+        super().__init__(f"No answer from {request.url.host}: {str(lost) or type(lost).__name__}")
+
+
 class Connection(httpx.Client):
     """The way to a ledger under one key."""
 
@@ -53,9 +69,11 @@ class Connection(httpx.Client):
         """What stands at a path."""
         return self._insist(self.build_request("GET", path)).json()
 
-    def write(self, path: str, body: object, version: int | None = None, **query: str) -> Any:
+    def write(
+        self, path: str, body: object, key: str | None, version: int | None = None, **query: str
+    ) -> Any:
         """Write, once, on the version that was seen."""
-        headers = {"Idempotency-Key": uuid4().hex}
+        headers = {"Idempotency-Key": key or uuid4().hex}
         if version is not None:
             headers["If-Match"] = f'"{version}"'
         request = self.build_request("POST", path, params=query, json=body, headers=headers)
@@ -80,14 +98,20 @@ class Connection(httpx.Client):
     def _insist(self, request: httpx.Request) -> httpx.Response:
         for pause in PAUSES:
             try:
-                return _checked(self.send(request))
-            except LOST:
+                return self._answer(request)
+            except NoAnswer:
                 rest(pause)
             except Refusal as refusal:
                 if not refusal.retryable or refusal.retry_after > LONGEST_PAUSE:
                     raise
                 rest(pause, refusal.retry_after)
-        return _checked(self.send(request))
+        return self._answer(request)
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return _checked(self.send(request))
+        except LOST as lost:
+            raise NoAnswer(request, lost) from lost
 
 
 def rest(pause: float, at_least: float = 0.0) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from flask import Flask, Response, g, request
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, IntegerConverter
 
 from ledger.api import (
     clubs,
@@ -63,6 +63,12 @@ class MemberConverter(BaseConverter):
     regex = MEMBER
 
 
+class NumberConverter(IntegerConverter):
+    """A number in a path, counted from one, written in one way only."""
+
+    regex = "[1-9][0-9]{0,8}"
+
+
 def register(
     app: Flask,
     ledger: Ledger,
@@ -76,7 +82,7 @@ def register(
     Without an operator's token nobody may found clubs over HTTP.
     """
     app.extensions[edge.EXTENSION] = edge.Served(ledger, operator_token)
-    app.url_map.converters.update(id=IdConverter, member=MemberConverter)
+    app.url_map.converters.update(id=IdConverter, member=MemberConverter, number=NumberConverter)
     app.config.update(
         API_TITLE="Paizhang 牌账",
         API_VERSION=version,
@@ -94,6 +100,7 @@ def register(
     api.spec.components.security_scheme("key", BEARER)
     for converter in (IdConverter, MemberConverter):
         api.register_converter(converter, _described)
+    api.register_converter(NumberConverter, lambda _: {"type": "integer", "minimum": 1})
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(docs.blueprint)

@@ -12,7 +12,7 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields
 
-from ledger.api.fields import Body, digits, moment, text
+from ledger.api.fields import Query, digits, moment, text
 from ledger.api.shown import the
 from ledger.keyset import Page
 from ledger.record import EPOCH
@@ -22,7 +22,7 @@ USUAL_PAGE = 20
 LONGEST_PAGE = 100
 
 
-class PageQuery(Body):
+class PageQuery(Query):
     """Which page of a list: after one of its objects, or before one; and made in which time."""
 
     class Meta:
@@ -65,7 +65,7 @@ def list_of(schema: type[Shown], name: str, *others: type[Shown]) -> type[Shown]
 
 def answer(body: object, status: int = 200, *, replayed: bool = False) -> Response:
     """An answer in JSON, which nobody keeps; `replayed` as it was given before."""
-    response = Response(msgspec.json.encode(body), status, mimetype="application/json")
+    response = Response(msgspec.json.encode(body) + b"\n", status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if replayed:
         response.headers["Idempotent-Replayed"] = "true"

@@ -34,7 +34,7 @@ class ClubSchema(Shown):
     id = shown.id_of("club")
     created_at = fields.DateTime()
     name = fields.String()
-    zone = fields.String(metadata={"description": "A name of the IANA list: Asia/Shanghai."})
+    zone = fields.String()
     day_cutoff = shown.shaped(DAY_CUTOFF)
     position = shown.within(1)
     head_hash = shown.digest()

@@ -1,7 +1,8 @@
 """What every operation of the API has, said once: its name, its refusals, its headers, an example.
 
-The rest of the description at /openapi.json comes from the views and their schemas. The examples
-are recorded answers: `python -m tests.api.examples` records them anew.
+What its parameters and fields mean stands in ledger/api/words.py; the rest of the description at
+/openapi.json comes from the views and their schemas. The examples are recorded answers:
+`python -m tests.api.examples` records them anew.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import Any
 
 import msgspec
 from apispec import APISpec, BasePlugin
+from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from marshmallow import fields
+from marshmallow import Schema, fields
 from werkzeug.routing import Rule
 
-from ledger.api import facts
+from ledger.api import facts, words
 from ledger.api.answers import Either
+from ledger.api.fields import Query
 
 JSON = dict[str, Any]
 EXAMPLES: JSON = msgspec.json.decode(files(__package__).joinpath("examples.json").read_bytes())
@@ -102,40 +105,16 @@ PARAMETERS: dict[str, JSON] = {
     },
 }
 
-SAID = {
-    "act": "What was done.",
-    "actor": "Who did it: the id of a key or a person.",
-    "after": "The position of the log after which it begins.",
-    "club": "A club, by its id.",
-    "created[gt]": "Only what was made after this time.",
-    "created[gte]": "Only what was made at this time or after it.",
-    "created[lt]": "Only what was made before this time.",
-    "created[lte]": "Only what was made at this time or before it.",
-    "ending_before": "The id of the object before which the page ends.",
-    "events": "With `false` the events are left out, which are most of the answer.",
-    "follow": "With `true` a stream goes on with each event as it comes.",
-    "key": "A key, by its id.",
-    "limit": "How many objects there may be on the page.",
-    "member": "A member, by id or by code.",
-    "membership": "A membership or an invitation, by its id.",
-    "min_position": "The position of the log that the list must show at least.",
-    "number": "The number of a hand at its table, or of a ruleset's version.",
-    "region": "The region of a ruleset.",
-    "role": "The role in which it was done.",
-    "session": "A session, by its id.",
-    "starting_after": "The id of the object after which the page begins.",
-    "step": "After how many of its events the hand is shown; without one as it is now.",
-    "table": "A table, by its id.",
-    "target": "What it was done to: the id of a key, a member, a membership, a table.",
-}
-"""What the parameters of paths and queries mean."""
-
 
 class Conventions(BasePlugin):
     """Completes the description of every operation."""
 
     def init_spec(self, spec: APISpec) -> None:
-        """Describe what operations refer to."""
+        """Describe what operations refer to, and how forms are described."""
+        [forms] = [plugin for plugin in spec.plugins if isinstance(plugin, MarshmallowPlugin)]
+        converter: Any = forms.converter
+        for function in (_either, _said):
+            converter.add_attribute_function(function)
         for name, header in HEADERS.items():
             spec.components.header(name, header)
         for name, parameter in PARAMETERS.items():
@@ -150,10 +129,10 @@ class Conventions(BasePlugin):
         parameters: list[JSON] | None = None,
         **told: Any,
     ) -> None:
-        """Give the parameters of a path the values of the example."""
+        """Say what the parameters of a path mean, with the values of the example."""
         rule: Rule = told["rule"]
         for parameter in parameters or ():
-            parameter.setdefault("description", SAID.get(parameter["name"], ""))
+            parameter["description"] = words.PARAMETERS[parameter["name"]]
             example = _part_of_path(rule, parameter["name"])
             if example is not None:
                 parameter["example"] = int(example) if example.isdigit() else example
@@ -172,12 +151,21 @@ def operation_id(rule: Rule) -> str:
     return endpoint.rpartition(".")[2]
 
 
-def either(converter: OpenAPIConverter, field: fields.Field[Any], **_: Any) -> JSON:
+def _either(converter: OpenAPIConverter, field: fields.Field[Any], **_: Any) -> JSON:
     """The description of a field that has one of several forms."""
     if not isinstance(field, Either):
         return {}
     resolve: Any = converter.resolve_nested_schema
     return {"anyOf": [resolve(schema) for schema in field.schemas]}
+
+
+def _said(_: OpenAPIConverter, field: fields.Field[Any], **__: Any) -> JSON:
+    """What a parameter of a query or a field of a body means, unless it says so itself."""
+    form, name = field.parent, field.name or ""
+    if "description" in field.metadata or not isinstance(form, Schema):
+        return {}
+    known = words.PARAMETERS.get(name) if isinstance(form, Query) else words.of_field(form, name)
+    return {} if known is None else {"description": known}
 
 
 def of_refusal(status: HTTPStatus) -> JSON:
@@ -203,8 +191,6 @@ def _complete(method: str, operation: JSON, rule: Rule) -> None:
     if "requestBody" not in operation:
         responses.pop(HTTPStatus.UNPROCESSABLE_ENTITY, None)
     answers = _answers(operation)
-    for parameter in _parameters(operation):
-        parameter.setdefault("description", SAID.get(parameter["name"], ""))
     for answer in answers:
         names = _headers(method, operation, rule, answer)
         told = {**dict.fromkeys(names), **answer.get("headers", {})}

@@ -9,7 +9,8 @@ from itertools import groupby
 from string import Formatter
 from typing import NamedTuple
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, redirect, render_template, url_for
+from werkzeug.wrappers import Response as WebResponse
 
 from ledger.api.problem import retryable
 from ledger.texts import LANGUAGES, Text, texts
@@ -45,20 +46,25 @@ class _Pages(Blueprint):
 blueprint = _Pages(
     "docs",
     __name__,
-    url_prefix="/docs",
     static_folder="static",
-    static_url_path="/static",
+    static_url_path="/docs/static",
     template_folder="templates",
 )
 
 
-@blueprint.get("", strict_slashes=False)
+@blueprint.get("/")
+def entrance() -> WebResponse:
+    """Lead whoever comes to the bare address to where he can read on."""
+    return redirect(url_for("docs.reference"))
+
+
+@blueprint.get("/docs", strict_slashes=False)
 def reference() -> str:
     """Show the API as /openapi.json describes it, ready to be tried."""
     return render_template("docs/reference.html")
 
 
-@blueprint.get("/problems")
+@blueprint.get("/docs/problems")
 def problems() -> str:
     """Show every refusal in both languages, by status."""
     return render_template("docs/problems.html", problems=problems_by_status())

@@ -58,6 +58,11 @@ class Parser(FlaskParser):
     def _raw_load_json(self, req: Any) -> Any:
         return body()
 
+    def load_querystring(self, req: Any, schema: marshmallow.Schema) -> Any:
+        """Read the query; of a parameter that is said twice nobody knows which is meant."""
+        check_said_once()
+        return super().load_querystring(req, schema)
+
     def handle_error(self, error: marshmallow.ValidationError, *_: Any, **__: Any) -> Any:
         """Refuse what has not the form of its schema."""
         [(location, messages)] = error.messages_dict.items()
@@ -110,7 +115,8 @@ def prepare() -> None:
 
 def origin() -> Origin:
     """Where the request comes from."""
-    device = request.headers.get("User-Agent", "")[:LONGEST_DEVICE]
+    said = filter(str.isprintable, request.headers.get("User-Agent", ""))
+    device = "".join(said)[:LONGEST_DEVICE]
     return Origin(g.request_id, request.remote_addr, device or None)
 
 
@@ -247,6 +253,13 @@ def _keep_use(subject: str, last: int) -> None:
         log.warning("use_not_kept", subject=subject, error=str(fault)[:500])
 
 
+def check_said_once() -> None:
+    """Refuse a parameter that a query says more than once."""
+    twice = {name for name, values in request.args.lists() if len(values) > 1}
+    if twice:
+        raise QueryInvalid({name: ["parameter_repeated"] for name in sorted(twice)})
+
+
 def canonical_body() -> bytes:
     """What was sent, however it was spaced, without a password.
 
@@ -272,8 +285,8 @@ def _decoded(raw: bytes) -> tuple[Any, bytes]:
     try:
         data = msgspec.json.decode(raw)
         return data, msgspec.json.encode(_without_password(data), order="sorted")
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        raise Refused("json_malformed") from None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as fault:
+        raise Refused("json_malformed", fault=fault) from None
 
 
 def _is_plain_json() -> bool:

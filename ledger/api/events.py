@@ -14,7 +14,7 @@ from ledger.access import Caller
 from ledger.api import edge, following
 from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed, time_text
 from ledger.api.facts import EventSchema, HiddenEventSchema
-from ledger.api.fields import LARGEST, Body, digits, word
+from ledger.api.fields import LARGEST, Query, digits, word
 from ledger.api.following import FORMS, LINES, SENT_EVENTS, Form
 from ledger.refusal import Refused
 from ledger.sight import Seen
@@ -31,7 +31,7 @@ _LAST_EVENT_ID = {
 }
 
 
-class EventsQuery(Body):
+class EventsQuery(Query):
     """Which events: those after a position."""
 
     after = digits(0, load_default=0)

@@ -9,7 +9,7 @@ from marshmallow import fields
 
 from ledger import codec
 from ledger.access import OPERATOR
-from ledger.api import shown
+from ledger.api import shown, words
 from ledger.api.answers import Shown
 from ledger.api.fields import OPTIONS_FORM
 from ledger.rights import INVITED, WORKER
@@ -27,6 +27,8 @@ def described() -> dict[str, dict[str, Any]]:
     """The JSON schemas of all that events hold, by the name under which they are described."""
     _, schemas = msgspec.json.schema_components([*_PUBLIC, *_PRIVATE], ref_template=PLACE)
     for schema in schemas.values():
+        for name, field in schema.get("properties", {}).items():
+            field["description"] = words.of_fact(name)
         schema.get("properties", {}).get("options", {}).update(OPTIONS_FORM)
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schemas))
     return {f"event.{name}": schema for name, schema in plain.items()}

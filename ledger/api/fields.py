@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import marshmallow
@@ -18,8 +19,13 @@ from ledger.record import microseconds
 from ledger.refusal import Refused
 from ledger.tiles import TILE
 
+LONGEST_ROLE = 20
 LARGEST = 2**53 - 1
 """The largest number that every reader of JSON reads alike."""
+MOST_FAULTS = 50
+"""How many faults are told at once; nobody reads more of them."""
+
+NUMBER = re.compile("0|-?[1-9][0-9]{0,17}")
 
 NUMBERS = re.compile(r"(\w+)=(.*?)(?: (?=\w+=)|\Z)")
 """The numbers of a message: `low=1 high=3`, `allowed=m, p, s`."""
@@ -53,7 +59,6 @@ OPTION_VALUE = {
 OPTIONS_FORM: dict[str, Any] = {
     "additionalProperties": OPTION_VALUE,
     "maxProperties": MOST_OPTIONS,
-    "description": "The options of the ruleset by name, as `GET /v1/rulesets` tells them.",
 }
 
 
@@ -63,13 +68,19 @@ class Body(marshmallow.Schema):
     error_messages = _codes("object")
 
 
+class Query(marshmallow.Schema):
+    """The parameters that a query may have; an unknown one is refused."""
+
+    error_messages = _codes("object") | {"unknown": "parameter_unknown"}
+
+
 class BodyInvalid(Refused):
     """A body that has not its form: every fault with the place where it was found."""
 
     def __init__(self, messages: Any) -> None:
         """Take the faults over from marshmallow."""
         super().__init__("body_invalid")
-        self.faults = tuple(_faults(messages, ""))
+        self.faults = tuple(islice(_faults(messages, ""), MOST_FAULTS))
 
 
 class QueryInvalid(Refused):
@@ -78,7 +89,7 @@ class QueryInvalid(Refused):
     def __init__(self, messages: Any) -> None:
         """Take the faults over from marshmallow."""
         super().__init__("query_invalid")
-        self.faults = tuple(_faults(messages, ""))
+        self.faults = tuple(islice(_faults(messages, ""), MOST_FAULTS))
 
 
 class Flag(fields.Boolean):
@@ -88,6 +99,29 @@ class Flag(fields.Boolean):
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value
+
+
+class Items(fields.List[Any]):
+    """A list whose length is judged before its items: a million wrong ones cost nothing."""
+
+    def __init__(self, item: fields.Field[Any], low: int, high: int, **more: Any) -> None:
+        """Take what each item is, and how many there may be."""
+        self._length = Length(low, high, error="list_length low={min} high={max}")
+        super().__init__(item, validate=self._length, **more)
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> list[Any]:
+        if isinstance(value, list):
+            self._length(value)
+        return super()._deserialize(value, *args, **more)
+
+
+class Digits(fields.Integer):
+    """A whole number of a query, written as a JSON number is: 17, not 017, +17 or 1_7."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        if NUMBER.fullmatch(value) is None:
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, *args, **more)
 
 
 class Moment(fields.String):
@@ -133,16 +167,21 @@ def word(*allowed: str, **more: Any) -> fields.String:
     return fields.String(validate=one, error_messages=_codes("string"), **more)
 
 
+def role(*allowed: str) -> fields.String:
+    """A role; that it is none of these is for the ledger to say, which knows who may give which."""
+    return text(1, LONGEST_ROLE, metadata={"enum": allowed})
+
+
 def whole(low: int = -LARGEST, high: int = LARGEST, **more: Any) -> fields.Integer:
     """A whole number within bounds, written as a JSON number."""
     within = Range(low, high, error="field_range low={min} high={max}")
     return fields.Integer(strict=True, validate=within, error_messages=_codes("integer"), **more)
 
 
-def digits(low: int, high: int = LARGEST, **more: Any) -> fields.Integer:
+def digits(low: int, high: int = LARGEST, **more: Any) -> Digits:
     """A whole number within bounds, written in a query."""
     within = Range(low, high, error="field_range low={min} high={max}")
-    return fields.Integer(validate=within, error_messages=_codes("integer"), **more)
+    return Digits(validate=within, error_messages=_codes("integer"), **more)
 
 
 def flag(**more: Any) -> Flag:
@@ -163,10 +202,9 @@ def moment(**more: Any) -> Moment:
     return Moment(error_messages=_codes("string"), metadata=told, **more)
 
 
-def each(item: fields.Field[Any], low: int, high: int, **more: Any) -> fields.List[Any]:
+def each(item: fields.Field[Any], low: int, high: int, **more: Any) -> Items:
     """A list of so many items."""
-    length = Length(low, high, error="list_length low={min} high={max}")
-    return fields.List(item, validate=length, error_messages=_codes("array"), **more)
+    return Items(item, low, high, error_messages=_codes("array"), **more)
 
 
 def nested(schema: type[Body], **more: Any) -> fields.Nested:

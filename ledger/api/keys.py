@@ -20,7 +20,7 @@ from ledger.api.answers import (
     time_or_none,
     time_text,
 )
-from ledger.api.fields import Body, each, matching, moment, text
+from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.writing import writes
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey, RevokeKey
@@ -33,7 +33,7 @@ MEMBER = "mem_[0-9a-z]{1,40}|M-[0-9]{1,12}"
 class IssueKeyBody(Body):
     """A key to make: its roles, what it is for, and whose it is if it is a member's."""
 
-    roles = each(text(1, 20), 1, len(ROLES), required=True)
+    roles = each(role(*ROLES), 1, len(ROLES), required=True)
     label = text(1, acts.LONGEST_NAME, required=True)
     member = matching(MEMBER, "member_form", load_default=None, allow_none=True)
     expires_at = moment(load_default=None, allow_none=True)

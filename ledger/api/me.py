@@ -9,14 +9,14 @@ from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
-from ledger import access, acts, admission, people
+from ledger import access, acts, admission, passwords, people, sessions
 from ledger.access import OPERATOR, Caller
 from ledger.api import edge, limits
 from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none, time_text
 from ledger.api.fields import Body, text
 from ledger.api.people import MembershipSchema, as_of
 from ledger.api.shown import id_of, one_of, the
-from ledger.api.writing import once
+from ledger.api.writing import once, settles
 from ledger.people import SessionRow
 from ledger.refusal import Refused
 from ledger.streams.roles import ROLES
@@ -32,7 +32,7 @@ class LoginBody(Body):
     """A login and its password."""
 
     login = text(1, LONGEST_LOGIN, required=True)
-    password = text(1, admission.LONGEST_PASSWORD, required=True)
+    password = text(1, sessions.LONGEST_PASSWORD, required=True)
 
 
 class EntryBody(Body):
@@ -70,8 +70,14 @@ class PasswordBody(Body):
     """The login and the password that one wants, and the password that one has."""
 
     login = text(1, LONGEST_LOGIN, required=True)
-    password = text(1, admission.LONGEST_PASSWORD, required=True)
-    old_password = text(1, admission.LONGEST_PASSWORD, load_default=None, allow_none=True)
+    password = text(1, sessions.LONGEST_PASSWORD, required=True)
+    old_password = text(1, sessions.LONGEST_PASSWORD, load_default=None, allow_none=True)
+
+
+class NameBody(Body):
+    """What one wants to be called."""
+
+    name = text(1, acts.LONGEST_NAME, required=True)
 
 
 class SessionSchema(Shown):
@@ -163,7 +169,21 @@ def join_club(body: JSON) -> Response:
     return answer(told, 201, replayed=done.replayed)
 
 
+@blueprint.route("/me/name", methods=["PUT"])
+@settles
+@blueprint.arguments(NameBody)
+@blueprint.response(200, CallerSchema)
+@blueprint.alt_response(403, "FORBIDDEN")
+def change_name(body: JSON) -> Response:
+    """Change what one is called, in all of one's clubs."""
+    who = _himself()
+    sessions.change_name(edge.ledger(), who, body["name"])
+    with edge.ledger().database.read() as connection:
+        return answer(_person(connection, who))
+
+
 @blueprint.route("/me/password", methods=["PUT"])
+@settles
 @blueprint.arguments(PasswordBody)
 @blueprint.response(200, CallerSchema)
 @blueprint.alt_response(403, "FORBIDDEN")
@@ -173,7 +193,7 @@ def set_password(body: JSON) -> Response:
     who = _himself()
     limits.attempt_sign_in(who.actor)
     old = body["old_password"]
-    admission.set_password(edge.ledger(), who, body["login"], body["password"], old)
+    sessions.set_password(edge.ledger(), who, body["login"], body["password"], old)
     with edge.ledger().database.read() as connection:
         return answer(_person(connection, who))
 
@@ -190,24 +210,26 @@ def list_sessions() -> Response:
 
 
 @blueprint.route("/me/sessions/<id:session>", methods=["DELETE"])
+@settles
 @blueprint.response(200, SessionSchema)
+@blueprint.alt_response(400, "BAD_REQUEST")
 @blueprint.alt_response(403, "FORBIDDEN")
 def end_session(session: str) -> Response:
     """End one of one's own sessions."""
     who = _person_only()
     who = who if who.session == session else _himself()
-    return answer(_session(admission.end_session(edge.ledger(), who, session)))
+    return answer(_session(sessions.end_session(edge.ledger(), who, session)))
 
 
-def _enter(body: JSON) -> admission.Entry:
+def _enter(body: JSON) -> sessions.Entry:
     """Let somebody in by what he shows."""
     ledger, asked = edge.ledger(), edge.asked()
     stranger = Caller("", None, (), origin=edge.origin())
     if "link" in body:
-        return admission.enter_by_link(ledger, stranger, asked, body["link"], body["name"])
-    limits.attempt_sign_in(people.plain_login(body["login"]))
+        return sessions.enter_by_link(ledger, stranger, asked, body["link"], body["name"])
+    limits.attempt_sign_in(passwords.plain_login(body["login"]))
     login, password = body["login"], body["password"]
-    return admission.enter_by_password(ledger, stranger, asked, login, password)
+    return sessions.enter_by_password(ledger, stranger, asked, login, password)
 
 
 def _himself() -> Caller:

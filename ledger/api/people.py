@@ -22,25 +22,27 @@ from ledger.api.answers import (
     time_or_none,
     time_text,
 )
-from ledger.api.fields import Body, each, matching, moment, text
+from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.keys import MEMBER
 from ledger.api.shown import id_of, one_of, the
 from ledger.api.writing import writes
 from ledger.people import MembershipRow
 from ledger.perform import Done
 from ledger.refusal import Refused
-from ledger.streams.membership import ChangeRoles, Invite, IssueLink, Revoke, fold
+from ledger.streams.membership import PERSONAL, ChangeRoles, Invite, IssueLink, Revoke, fold
 from ledger.streams.roles import ROLES
 
 blueprint = edge.Blueprint("people", "People of a club: invitations, memberships, roles.")
 
+INVITED = 1
+"""The version at which a membership is an invitation just made."""
 STATES = ("invited", "active", "left", "revoked", "expired")
 
 
 class InviteBody(Body):
     """Somebody to invite: into which roles, what he is called here, and as which member."""
 
-    roles = each(text(1, 20), 1, len(ROLES), required=True)
+    roles = each(role(*PERSONAL), 1, len(ROLES), required=True)
     label = text(1, acts.LONGEST_NAME, required=True)
     member = matching(MEMBER, "member_form", load_default=None, allow_none=True)
     expires_at = moment(load_default=None, allow_none=True)
@@ -49,7 +51,7 @@ class InviteBody(Body):
 class RolesBody(Body):
     """The roles that a person has from now on; none lets him leave the club."""
 
-    roles = each(text(1, 20), 0, len(ROLES), required=True)
+    roles = each(role(*PERSONAL), 0, len(ROLES), required=True)
 
 
 class MembershipSchema(Shown):
@@ -91,14 +93,15 @@ MembershipList = list_of(MembershipSchema, "MembershipList")
 @blueprint.route("/clubs/<id:club>/memberships", methods=["POST"])
 @writes(Invite)
 @blueprint.arguments(InviteBody)
-@blueprint.response(201, InvitationSchema, headers={"Location": "Location"})
+@blueprint.response(201, InvitationSchema, headers={"ETag": "ETag", "Location": "Location"})
 def invite(body: JSON, club: str) -> Response:
     """Invite somebody. Whoever is given the token can come in with it, once."""
     roles = tuple(dict.fromkeys(body.pop("roles")))
     made = admission.invite(edge.desk(), roles, **body)
     with edge.ledger().database.read() as connection:
-        shown = as_of(connection, club, made.id, 1)
-    response = answer({**shown, "token": made.token}, 201, replayed=made.token is None)
+        shown = as_of(connection, club, made.id, INVITED)
+    told = {**shown, "token": made.token}
+    response = tagged(answer(told, 201, replayed=made.token is None), INVITED)
     response.headers["Location"] = f"/v1/clubs/{club}/memberships/{made.id}"
     return response
 
@@ -127,7 +130,7 @@ def get_membership(club: str, membership: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/memberships/<id:membership>/roles", methods=["POST"])
-@writes(ChangeRoles, on_version=True)
+@writes(ChangeRoles, version="required")
 @blueprint.arguments(RolesBody)
 @blueprint.response(200, MembershipSchema, headers={"ETag": "ETag"})
 def change_roles(body: JSON, club: str, membership: str) -> Response:
@@ -137,7 +140,7 @@ def change_roles(body: JSON, club: str, membership: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/memberships/<id:membership>/revoke", methods=["POST"])
-@writes(Revoke)
+@writes(Revoke, version="optional")
 @blueprint.arguments(Body)
 @blueprint.response(200, MembershipSchema, headers={"ETag": "ETag"})
 def revoke_invitation(body: JSON, club: str, membership: str) -> Response:
@@ -146,7 +149,7 @@ def revoke_invitation(body: JSON, club: str, membership: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/memberships/<id:membership>/links", methods=["POST"])
-@writes(IssueLink)
+@writes(IssueLink, version="optional")
 @blueprint.arguments(Body)
 @blueprint.response(201, LinkSchema)
 def issue_link(body: JSON, club: str, membership: str) -> Response:

@@ -13,11 +13,11 @@ from flask import Flask, Response, g, request
 from flask_smorest.utils import prepare_response
 from marshmallow import fields
 from sqlalchemy.exc import OperationalError, TimeoutError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from ledger.api import shown
 from ledger.api.answers import Shown
-from ledger.api.description import INFO, Conventions, either, of_refusal
+from ledger.api.description import INFO, Conventions, of_refusal
 from ledger.api.fields import BodyInvalid, QueryInvalid
 from ledger.refusal import Refused
 from ledger.texts import LANGUAGES, sentence, status_of, title
@@ -58,15 +58,9 @@ class ProblemSchema(Shown):
     instance = fields.String()
     code = shown.shaped("[a-z_]+")
     request_id = shown.shaped("req_[0-9a-f]{20}")
-    retryable = fields.Boolean(
-        metadata={"description": "Whether it may go better when it is sent again as it is."}
-    )
-    rule = fields.String(
-        metadata={"description": "The paragraph of the rules behind it.", "optional": True}
-    )
-    current_version = shown.within(
-        0, metadata={"description": "With 412: the version now.", "optional": True}
-    )
+    retryable = fields.Boolean()
+    rule = fields.String(metadata={"optional": True})
+    current_version = shown.within(0, metadata={"optional": True})
     errors = fields.List(fields.Nested(FaultSchema), metadata={"optional": True})
 
 
@@ -77,7 +71,6 @@ class Api(flask_smorest.Api):
 
     def _init_spec(self, **options: Any) -> None:
         super()._init_spec(extra_plugins=[Conventions()], info=INFO, **options)
-        self.ma_plugin.converter.add_attribute_function(either)
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """What the web server refuses, and what went wrong here."""
@@ -85,11 +78,15 @@ class Api(flask_smorest.Api):
         code = BY_STATUS.get(status, "bad_request" if status < 500 else "internal_error")
         if code == "internal_error":
             log.error("request_failed", request_id=g.get("request_id"), path=request.path)
-        response = problem(Refused(code))
-        allowed = getattr(error, "valid_methods", None)
-        if allowed:
-            response.headers["Allow"] = ", ".join(sorted(allowed))
+        if not isinstance(error, MethodNotAllowed):
+            return problem(Refused(code))
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        response = problem(Refused(code, allowed=allowed, method=request.method))
+        response.headers["Allow"] = allowed
         return response
+
+    def _register_pagination_header(self) -> None:
+        """Describe no pages by number: those of our lists begin after an object."""
 
     def _register_responses(self) -> None:
         """Describe every status by the problem it is."""
@@ -112,7 +109,8 @@ def handle_refusals(app: Flask) -> None:
 def problem(refusal: Refused) -> Response:
     """The answer that tells a refusal."""
     status = _status(refusal)
-    response = Response(msgspec.json.encode(_told(refusal, status)), status, mimetype=MEDIA_TYPE)
+    body = msgspec.json.encode(_told(refusal, status)) + b"\n"
+    response = Response(body, status, mimetype=MEDIA_TYPE)
     response.headers["Cache-Control"] = "no-store"
     response.headers["Content-Language"] = language()
     if status == HTTPStatus.UNAUTHORIZED:

@@ -207,7 +207,7 @@ def list_rulesets() -> Response:
     return listed([_ruleset(key, entry) for key, entry in CATALOG.items()], has_more=False)
 
 
-@blueprint.route("/rulesets/<region>/<int:number>")
+@blueprint.route("/rulesets/<region>/<number:number>")
 @blueprint.response(200, RulesetSchema)
 def get_ruleset(region: str, number: int) -> Response:
     """A ruleset: its options and the names of its patterns."""
@@ -215,7 +215,7 @@ def get_ruleset(region: str, number: int) -> Response:
     return answer(_ruleset(key, catalog.entry(key)))
 
 
-@blueprint.route("/rulesets/<region>/<int:number>/settle", methods=["POST"])
+@blueprint.route("/rulesets/<region>/<number:number>/settle", methods=["POST"])
 @blueprint.arguments(OutcomeBody)
 @blueprint.response(200, SettlementSchema)
 def settle(body: JSON, region: str, number: int) -> Response:

@@ -187,7 +187,7 @@ def get_table(table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/hands", methods=["POST"])
-@writes(StartHand)
+@writes(StartHand, version="optional")
 @blueprint.arguments(StartHandBody)
 @blueprint.response(201, RecordedSchema, headers={"ETag": "ETag"})
 def start_hand(body: JSON, table: str) -> Response:
@@ -203,7 +203,7 @@ def start_hand(body: JSON, table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/actions", methods=["POST"])
-@writes(Act, on_version=True)
+@writes(Act, version="required")
 @blueprint.arguments(ActionsBody)
 @blueprint.doc(requestBody=ONE_OR_MORE)
 @blueprint.response(201, RecordedSchema, headers={"ETag": "ETag"})
@@ -218,7 +218,7 @@ def act(body: JSON, table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/dissolve", methods=["POST"])
-@writes(Dissolve)
+@writes(Dissolve, version="optional")
 @blueprint.arguments(EndTableBody)
 @blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def dissolve(body: JSON, table: str) -> Response:
@@ -227,7 +227,7 @@ def dissolve(body: JSON, table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/close", methods=["POST"])
-@writes(CloseTable)
+@writes(CloseTable, version="optional")
 @blueprint.arguments(EndTableBody)
 @blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def close(body: JSON, table: str) -> Response:
@@ -235,8 +235,8 @@ def close(body: JSON, table: str) -> Response:
     return _end(table, body, dissolve=False)
 
 
-@blueprint.route("/tables/<id:table>/hands/<int:number>/void", methods=["POST"])
-@writes(Void)
+@blueprint.route("/tables/<id:table>/hands/<number:number>/void", methods=["POST"])
+@writes(Void, version="optional")
 @blueprint.arguments(VoidHandBody)
 @blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def void_hand(body: JSON, table: str, number: int) -> Response:

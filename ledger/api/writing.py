@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, Literal
 
 from flask import current_app, g, request
 
@@ -34,7 +34,7 @@ _COMMAND_ID_HEADER = {
 _VERSION_HEADER = {
     "in": "header",
     "name": "If-Match",
-    "description": "The version of what is changed that the sender has seen, as its ETag.",
+    "description": "The version of what is changed that the sender has seen: its ETag.",
     "schema": {"type": "string", "pattern": f"^{VERSION.pattern}$"},
 }
 _DRY_RUN = {
@@ -47,16 +47,30 @@ _DRY_RUN = {
 }
 
 
-def writes(command: type[Command], *, on_version: bool = False) -> Callable[[View], View]:
+def writes(
+    command: type[Command], *, version: Literal["optional", "required"] | None = None
+) -> Callable[[View], View]:
     """Make a view a write, open to those who may give a command.
 
-    It has a command id. `on_version`: it must say which version its sender has seen.
+    It has a command id. `version`: whether it says which version of what is changed its sender
+    has seen; what is new has none.
     """
 
     def writing(view: View) -> View:
-        return edge.open_to(*RIGHTS[command])(_writing(view, on_version))
+        return edge.open_to(*RIGHTS[command])(_writing(view, version))
 
     return writing
+
+
+def settles(view: View) -> View:
+    """Make a view a write that may be sent again and again, and takes no parameter."""
+
+    @wraps(view)
+    def settling(*args: Any, **kwargs: Any) -> Any:
+        _check_query()
+        return view(*args, **kwargs)
+
+    return settling  # type: ignore[return-value]
 
 
 def once(view: View) -> View:
@@ -66,15 +80,16 @@ def once(view: View) -> View:
     @wraps(documented)
     def asking(*args: Any, **kwargs: Any) -> Any:
         _check_query()
-        g.asked = Asked(_command_id(), _request_hash())
+        g.asked = Asked(_command_id(), _request_hash(), _expected(None))
         return documented(*args, **kwargs)
 
     return asking  # type: ignore[return-value]
 
 
-def _writing(view: View, needs_version: bool) -> View:
-    version = {**_VERSION_HEADER, "required": needs_version}
-    documented = edge.Blueprint.doc(parameters=[_COMMAND_ID_HEADER, version, _DRY_RUN])(view)
+def _writing(view: View, version: str | None) -> View:
+    seen = {**_VERSION_HEADER, "required": version == "required"}
+    parameters = [_COMMAND_ID_HEADER, *([seen] if version else []), _DRY_RUN]
+    documented = edge.Blueprint.doc(parameters=parameters)(view)
 
     def rehearsed(*args: Any, **kwargs: Any) -> Any:
         with edge.ledger().database.rehearse() as database:
@@ -87,7 +102,7 @@ def _writing(view: View, needs_version: bool) -> View:
     def asking(*args: Any, **kwargs: Any) -> Any:
         _check_query("dry_run")
         dry = _is_dry_run()
-        g.asked = Asked(_command_id(needed=not dry), _request_hash(), _expected(needs_version))
+        g.asked = Asked(_command_id(needed=not dry), _request_hash(), _expected(version))
         return (rehearsed if dry else documented)(*args, **kwargs)
 
     return asking  # type: ignore[return-value]
@@ -95,6 +110,7 @@ def _writing(view: View, needs_version: bool) -> View:
 
 def _check_query(*known: str) -> None:
     """Refuse a parameter that means nothing here: a misspelt dry run would write."""
+    edge.check_said_once()
     unknown = {name: ["parameter_unknown"] for name in request.args if name not in known}
     if unknown:
         raise QueryInvalid(unknown)
@@ -125,10 +141,12 @@ def _request_hash() -> bytes:
     return hashlib.sha256(codec.pack(parts)).digest()
 
 
-def _expected(needed: bool) -> int | None:
+def _expected(version: str | None) -> int | None:
     given = request.headers.get("If-Match", "").strip()
+    if given and version is None:
+        raise Refused("version_not_taken")
     if not given:
-        if needed:
+        if version == "required":
             raise Refused("version_missing")
         return None
     found = VERSION.fullmatch(given)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
 
 from ledger.cli.frame import House, commands, house, machine, progress, tell
+from ledger.streams.membership import PERSONAL
+from ledger.streams.roles import ROLES
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 ZONE = "Asia/Shanghai"
 CUTOFF = "05:00"
 FAULTS = {
@@ -27,6 +31,12 @@ FAULTS = {
     "head": "is not the one that the head of the log names as its last",
 }
 """What is wrong with an event of a log, by the audit's word for it."""
+
+
+def _role_option(allowed: tuple[str, ...]) -> Callable[[Command], Command]:
+    """The option by which one or more of some roles are given."""
+    told = f"One of {', '.join(allowed)}. May be given more than once."
+    return click.option("--role", "roles", multiple=True, required=True, help=told)
 
 
 @commands.group()
@@ -89,7 +99,7 @@ def key() -> None:
 
 @key.command()
 @click.argument("club")
-@click.option("--role", "roles", multiple=True, required=True, help="May be given more than once.")
+@_role_option(ROLES)
 @click.option("--member", help="The member whose key it is, by code or id.")
 @click.option("--label", help="What the key is for.  [default: its roles]")
 @machine
@@ -139,7 +149,7 @@ def person() -> None:
 
 @person.command()
 @click.argument("club")
-@click.option("--role", "roles", multiple=True, required=True, help="May be given more than once.")
+@_role_option(PERSONAL)
 @click.option("--member", help="The member who is invited, by code or id.")
 @click.option("--label", required=True, help="What the person is called in the club.")
 @machine

@@ -37,6 +37,9 @@ class House(Protocol):
         """The lines that tell a table's hands, or one of them, step by step."""
 
 
+UNKNOWN = ("club_unknown", "person_unknown", "table_unknown")
+"""Refusals that come of looking in the wrong data folder as often as of a wrong name."""
+
 house = click.pass_obj
 machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
 
@@ -55,7 +58,7 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except Refused as refusal:
-            raise Failure(sentence_of(refusal)) from None
+            raise Failure(f"{sentence_of(refusal)}{_place(refusal, context.obj)}") from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
@@ -67,6 +70,16 @@ class Commands(click.Group):
         except Exception as fault:
             _fail_of_database(fault)
             raise
+
+
+def _place(refusal: Refused, house: House) -> str:
+    """Where something unknown was looked for; a URL that may hold a password is not repeated."""
+    if refusal.code not in UNKNOWN:
+        return ""
+    kind, _, file = house.settings.database_url.partition(":///")
+    if kind != "sqlite":
+        return " It was looked for in the database that PAIZHANG_DATABASE_URL names."
+    return f" It was looked for in {file}; PAIZHANG_DATA names the data folder."
 
 
 def _fail_of_database(fault: Exception) -> None:

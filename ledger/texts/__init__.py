@@ -58,8 +58,13 @@ def texts() -> dict[str, Text]:
 
 
 def _short(value: object) -> str:
+    """A parameter cut where it is too long, a list after one of its items."""
     text = str(value)
-    return text if len(text) <= LONGEST_PARAMETER else f"{text[:LONGEST_PARAMETER]}…"
+    if len(text) <= LONGEST_PARAMETER:
+        return text
+    cut = text[:LONGEST_PARAMETER]
+    items, comma, _ = cut.rpartition(", ")
+    return f"{items}, …" if comma else f"{cut}…"
 
 
 def _read(table: str) -> Iterator[tuple[str, Text]]:

@@ -5,11 +5,17 @@ bad_request 400
   Bad request: The server does not understand this request.
   请求有误：服务器无法理解这个请求。
 json_malformed 400
-  No JSON: The body is not well-formed JSON in UTF-8.
-  不是 JSON：正文不是格式正确的 UTF-8 JSON。
+  No JSON: This is not well-formed JSON in UTF-8; its reader says: {fault}.
+  不是 JSON：不是格式正确的 UTF-8 JSON；解析器说明：{fault}。
 query_invalid 400
   Wrong parameters: A query parameter has not the form that is documented.
   查询参数有误：查询参数不符合文档规定的格式。
+parameter_unknown 400
+  Unknown parameter: There is no parameter of this name here.
+  未知参数：这里没有这个名称的参数。
+parameter_repeated 400
+  Said twice: This parameter may be given once.
+  参数重复：此参数只能出现一次。
 position_ahead 400
   No such position yet: There is no event at {wanted}; the log ends at {position}.
   位置尚不存在：位置 {wanted} 还没有事件，日志到 {position} 为止。
@@ -28,6 +34,9 @@ idempotency_key_missing 400
 idempotency_key_form 400
   Wrong Idempotency-Key: It may have up to {longest} printable ASCII characters.
   Idempotency-Key 格式有误：最多 {longest} 个可打印的 ASCII 字符。
+version_not_taken 400
+  If-Match not taken: Nothing is changed here that has a version; leave If-Match out.
+  不接受 If-Match：此操作不针对有版本的对象，请去掉 If-Match。
 version_form 400
   Wrong If-Match: It must be one version in quotes, as in the ETag: "17".
   If-Match 格式有误：应为 ETag 里带引号的一个版本号，例如 "17"。
@@ -35,8 +44,8 @@ key_missing 401
   No key: Send an API key (Authorization: Bearer pz_…) or the token of a session (Bearer ps_…).
   缺少密钥：请在 Authorization 头里带上 API 密钥（Bearer pz_…）或会话令牌（Bearer ps_…）。
 key_invalid 401
-  Key not accepted: The key is unknown, was revoked, or has expired.
-  密钥无效：密钥不存在、已被撤销或已过期。
+  Not accepted: The key or session is unknown, was revoked or ended, or has expired.
+  密钥无效：密钥或会话不存在、已被撤销、已结束或已过期。
 login_wrong 401
   Not signed in: The login or the password is not right.
   登录失败：登录名或密码不正确。
@@ -53,8 +62,8 @@ session_needed 403
   For people only: This is for a person who has signed in, not for a key.
   仅限个人：此操作只限已登录的个人，不适用于密钥。
 session_of_a_club 403
-  For one club alone: A club's link let you in; sign in with your password for what is yours.
-  仅限一个俱乐部：您通过俱乐部的链接登录；个人事务请用密码登录。
+  For one club alone: A club's link let you in; for this use your password or an operator's link.
+  仅限一个俱乐部：您通过俱乐部的链接登录；此操作请用密码或运营者的链接登录。
 old_password_wrong 403
   Password not right: Say the password you have now, or ask the operator for a link.
   密码不正确：请提供现有密码，或向运营者索取登录链接。
@@ -95,8 +104,8 @@ projection_unknown 404
   No such projection: There is no projection {projection}; there are {allowed}.
   没有这个投影：没有投影 {projection}，现有 {allowed}。
 method_not_allowed 405
-  Not in this way: This address does not take this method; the header Allow names those it takes.
-  方法不允许：此地址不支持该方法，可用的方法见 Allow 头。
+  Not in this way: This address takes {allowed}, and not {method}.
+  方法不允许：此地址支持 {allowed}，不支持 {method}。
 club_exists 409
   The club is there already: A club with this id was founded before.
   俱乐部已存在：这个编号的俱乐部已经建立。
@@ -158,8 +167,11 @@ lease_lost 409
   The lease is lost: Another worker has taken this job over.
   租约已失效：任务已由其他工作进程接手。
 version_stale 412
-  The table has moved on: It is at version {current_version} now; look at it and decide again.
-  版本已过期：牌桌现在是版本 {current_version}，请重新读取后再决定。
+  Moved on since: It is at version {current_version} now; look at it and decide again.
+  版本已过期：现在是版本 {current_version}，请重新读取后再决定。
+version_ahead 412
+  No such version yet: It is at version {current_version} only; look at it and decide again.
+  版本尚不存在：现在只到版本 {current_version}，请重新读取后再决定。
 body_too_large 413
   Too large: The body may have up to 1 MiB.
   正文过大：正文最大 1 MiB。
@@ -167,8 +179,8 @@ media_type 415
   Wrong media type: The body must be application/json, without a Content-Encoding.
   媒体类型有误：正文应为 application/json，且不带 Content-Encoding。
 version_missing 428
-  If-Match missing: Say with If-Match which version of the table you have seen.
-  缺少 If-Match：请用 If-Match 说明您看到的牌桌版本。
+  If-Match missing: Say with If-Match which version you have seen, as its ETag tells it.
+  缺少 If-Match：请用 If-Match 说明您看到的版本，即其 ETag。
 rate_limited 429
   Too many requests: Wait {seconds} seconds before the next one.
   请求过多：请等待 {seconds} 秒后再发送请求。
@@ -271,15 +283,15 @@ zone_unknown 422
 role_unknown 422
   Unknown role: One or more of these roles can be given here: {allowed}.
   角色未知：此处可给予以下角色中的一个或几个：{allowed}。
-refused_after_draw 422
-  Refused after a draw: Refused here or later; record the list up to here, then go on.
-  摸牌之后被拒绝：此处或之后的动作被拒绝；请先记录到此为止的动作，再继续。
+list_after_draw 422
+  The list goes too far: The ledger shuffled, and a tile is drawn here; see it, then go on.
+  列表过长：牌墙由账本洗出，此处之前已摸牌；请先记录到此为止，看到摸牌后再继续。
 sign_in_form 422
   How to sign in: Send login and password, or link: the token of an invitation or a sign-in link.
   登录方式有误：请发送 login 和 password，或发送 link（邀请或登录链接的令牌）。
 login_form 422
-  Wrong login: A login has at least {shortest} characters, all printable, without spaces.
-  登录名有误：登录名至少 {shortest} 个可打印字符，且不含空格。
+  Wrong login: A login has at least {shortest} letters, digits or signs of . - _ + @ alone.
+  登录名有误：登录名至少 {shortest} 个字符，只能含字母、汉字、数字和 . - _ + @。
 password_form 422
   Wrong password: A password has {shortest} to {longest} characters and is not the login.
   密码格式有误：密码应为 {shortest} 至 {longest} 个字符，且不能与登录名相同。

@@ -74,8 +74,8 @@ hand_over 422
   The hand is over: Nobody acts any more in a hand that has ended.
   本局已结束：牌局结束后不能再行动。
 not_your_turn 422
-  Not your turn: It is not the turn of seat {seat}.
-  未轮到：还没轮到 {seat} 号位。
+  Not your turn: It is not the turn of seat {seat}, and no tile waits to be claimed.
+  未轮到：还没轮到 {seat} 号位，也没有可要的牌。
 window_open 422
   Others are asked: Others may still claim the tile; wait until they have answered.
   等待他家：其他玩家还可以要这张牌，请等待回应。

@@ -23,8 +23,8 @@ class BalanceSchema(Shown):
     """A member's points: a score, without cash value."""
 
     object = shown.the("balance")
-    id = shown.id_of("mem", metadata={"description": "The member's id."})
-    created_at = fields.DateTime(metadata={"description": "When the member joined."})
+    id = shown.id_of("mem")
+    created_at = fields.DateTime()
     code = shown.shaped(CODE)
     name = fields.String()
     points = fields.Integer()

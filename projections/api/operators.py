@@ -34,7 +34,7 @@ class ActsQuery(ListQuery):
     """Which acts: somebody's, in a role, of a kind, on something."""
 
     actor = text(1, 64)
-    role = text(1, 20)
+    role = word(*ACTORS)
     act = word(*ACTS.values())
     target = text(1, 64)
 

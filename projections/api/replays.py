@@ -11,7 +11,7 @@ from marshmallow import fields
 from ledger.api import edge, events, shown, states
 from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
 from ledger.api.facts import EventSchema
-from ledger.api.fields import Body, QueryInvalid, digits, switch
+from ledger.api.fields import Query, QueryInvalid, digits, switch
 from ledger.api.rulesets import OutcomeBody, SettlementSchema
 from ledger.api.states import HandStateSchema
 from ledger.events import HandSettled
@@ -24,7 +24,7 @@ blueprint = edge.Blueprint("replays", "A hand at any step, its outcome and its s
 FOR_EVER = "private, max-age=31536000, immutable"
 
 
-class StepQuery(Body):
+class StepQuery(Query):
     """After how many of its events a hand is shown; without one as it is now.
 
     With `events=false` its events are left out, which are most of the answer.
@@ -74,7 +74,7 @@ class HandSchema(Shown):
     position = shown.within(1)
 
 
-@blueprint.route("/tables/<id:table>/hands/<int:number>")
+@blueprint.route("/tables/<id:table>/hands/<number:number>")
 @blueprint.arguments(StepQuery, location="query")
 @blueprint.response(200, HandSchema, headers={"ETag": "ETag"})
 @blueprint.alt_response(403, "FORBIDDEN")
@@ -89,7 +89,7 @@ def get_hand(query: JSON, table: str, number: int) -> Response:
     return tagged(keepable(response) if over else response, replay.position)
 
 
-@blueprint.route("/tables/<id:table>/hands/<int:number>/outcome")
+@blueprint.route("/tables/<id:table>/hands/<number:number>/outcome")
 @blueprint.response(200, OutcomeBody)
 @blueprint.alt_response(403, "FORBIDDEN")
 @blueprint.alt_response(409, "CONFLICT")
@@ -101,7 +101,7 @@ def get_outcome(table: str, number: int) -> Response:
     return response
 
 
-@blueprint.route("/tables/<id:table>/hands/<int:number>/settlement")
+@blueprint.route("/tables/<id:table>/hands/<number:number>/settlement")
 @blueprint.response(200, HandSettlementSchema, headers={"ETag": "ETag"})
 @blueprint.alt_response(403, "FORBIDDEN")
 @blueprint.alt_response(409, "CONFLICT")

@@ -25,6 +25,7 @@ from ledger.database import Database
 from ledger.perform import Ledger
 from projections import api as projections_api
 from tests import described
+from tests.api.followed import CALM, QUICK, Followed, followed
 from tests.api.hand import OPTIONS
 from tests.conftest import Administer, address
 
@@ -175,13 +176,7 @@ def serving(url: str) -> Iterator[Flask]:
     """An application that serves a ledger, its clock a second further at every look."""
     clock, rng = count(NOON, 1_000_000), random.Random(7)
     with closing(Database.open(url)) as database:
-        ledger = Ledger(
-            database,
-            lambda: next(clock),
-            rng.randbytes,
-            lambda tiles: tuple(rng.sample(tiles, len(tiles))),
-            lambda *_: None,
-        )
+        ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None)
         app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
         projections_api.register(register(app, ledger, OPERATOR_TOKEN, limits=MANY, pace=BRIEF))
@@ -208,3 +203,24 @@ def _key(maker: Caller, club: str, body: dict[str, Any]) -> Caller:
     made = maker.post(f"/v1/clubs/{club}/keys", {"label": "test", **body})
     assert made.status_code == 201, made.text
     return Caller(maker.client, made.json["token"], made.json["id"])
+
+
+@pytest.fixture
+def either(club: Club) -> Iterator[Followed]:
+    """A club on each kind of database, whose streams beat once, at their beginning, if at all."""
+    with followed(club, CALM) as served:
+        yield served
+
+
+@pytest.fixture
+def calm(sqlite_club: Club) -> Iterator[Followed]:
+    """A club whose streams beat once, at their beginning, if at all."""
+    with followed(sqlite_club, CALM) as served:
+        yield served
+
+
+@pytest.fixture
+def quick(sqlite_club: Club) -> Iterator[Followed]:
+    """A club whose streams beat often."""
+    with followed(sqlite_club, QUICK) as served:
+        yield served

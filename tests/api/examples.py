@@ -46,9 +46,7 @@ class Story:
 
     def __init__(self, database: Database) -> None:
         self.now, self.rng = NOON, random.Random(0)
-        self.ledger = Ledger(
-            database, lambda: self.now, self.rng.randbytes, lambda _: (), lambda *_: None
-        )
+        self.ledger = Ledger(database, lambda: self.now, self.rng.randbytes, lambda *_: None)
         self.app = Flask("paizhang")
         self.app.testing = True
         projections_api.register(register(self.app, self.ledger, TOKEN))
@@ -168,6 +166,7 @@ def _people(story: Story, club: str, owner: str, member: str) -> None:
     story.ask("get_me", "GET", "/v1/me", by=session)
     password = {"login": "liu", "password": "correct horse battery"}
     story.ask("set_password", "PUT", "/v1/me/password", password, by=session)
+    story.ask("change_name", "PUT", "/v1/me/name", {"name": "刘大伟 Dawei"}, by=session)
     story.ask("list_sessions", "GET", "/v1/me/sessions", by=session)
     story.ask("list_memberships", "GET", path, by=owner, query={"limit": 1})
     story.ask("get_membership", "GET", f"{path}/{invited['id']}", by=owner)

@@ -90,7 +90,8 @@ def test_no_body_makes_a_server_error(
     ]
     caller, path = data.draw(st.sampled_from(writes))
     before = club.head()
-    answer = caller.post(path, body, If_Match=f'"{version}"')
+    seen = {"If_Match": f'"{version}"'} if path.startswith(table) else {}
+    answer = caller.post(path, body, **seen)
     assert answer.status_code < 500, answer.text
     if answer.status_code >= 400:
         assert answer.content_type == "application/problem+json"

@@ -123,6 +123,29 @@ def test_the_reference_shows_our_own_description(sqlite_club: Club) -> None:
     assert "validatorUrl: null" in script.text
 
 
+def test_the_bare_address_leads_to_the_reference(sqlite_club: Club) -> None:
+    """Who types the server's name alone finds what can be asked of it."""
+    answer = visit(sqlite_club, "/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/docs")
+    assert answer.headers["Content-Security-Policy"] == POLICY
+
+
+def test_the_reference_keeps_a_key_with_its_tab_alone(sqlite_club: Club) -> None:
+    """Not where it would outlast the tab and be read by whoever sits there next."""
+    script = visit(sqlite_club, "/docs/static/docs.js").text
+    assert "sessionStorage.setItem(KEPT" in script
+    assert "sessionStorage.removeItem(KEPT)" in script
+    assert "localStorage" not in script
+    assert "persistAuthorization" not in script
+
+
+def test_a_refusal_can_be_looked_for(problems: str) -> None:
+    """The field is shown where the script that makes it work has run."""
+    assert 'src="/docs/static/problems.js" type="module"' in problems
+    assert '<label class="find" hidden>' in problems
+    assert 'id="find" type="search"' in problems
+
+
 def test_what_is_not_there_is_refused_as_everywhere(sqlite_club: Club) -> None:
     """A file that is not there is a problem that nobody keeps."""
     answer = visit(sqlite_club, "/docs/static/nothing.js")
@@ -140,7 +163,7 @@ def test_only_the_files_for_readers_are_served(sqlite_club: Club, path: str) -> 
 def test_the_reference_is_no_part_of_the_api(sqlite_club: Club) -> None:
     """The pages are not described in /openapi.json."""
     paths = visit(sqlite_club, "/openapi.json").json["paths"]
-    assert [path for path in paths if path.startswith("/docs")] == []
+    assert [path for path in paths if path == "/" or path.startswith("/docs")] == []
 
 
 def test_every_code_has_its_place(problems: str) -> None:
@@ -157,9 +180,9 @@ def test_the_type_of_a_refusal_is_a_place_on_the_page(sqlite_club: Club) -> None
 
 def test_a_refusal_is_told_in_both_languages(problems: str) -> None:
     """Each language is named, so that it is read aloud and set rightly."""
-    assert article(problems, "key_invalid") == [
-        '<p lang="en"><b>Key not accepted</b> The key is unknown, was revoked, or has expired.</p>',
-        '<p lang="zh-CN"><b>密钥无效</b> 密钥不存在、已被撤销或已过期。</p>',
+    assert article(problems, "login_wrong") == [
+        '<p lang="en"><b>Not signed in</b> The login or the password is not right.</p>',
+        '<p lang="zh-CN"><b>登录失败</b> 登录名或密码不正确。</p>',
     ]
 
 

@@ -74,7 +74,7 @@ def test_what_depends_on_the_wall_is_not_judged(club: Club) -> None:
     tried = club.recorder.post(f"{table}/actions?dry_run=true", guess, If_Match='"3"')
     assert (tried.status_code, types(tried.json)) == (201, ["Discarded/1"])
     refused = club.recorder.post(f"{table}/actions", guess, If_Match='"3"')
-    assert (refused.status_code, refused.json["code"]) == (422, "refused_after_draw")
+    assert (refused.status_code, refused.json["code"]) == (422, "tile_not_held")
 
 
 def test_the_end_of_a_hand_is_not_shown_on_trial(club: Club) -> None:
@@ -116,7 +116,7 @@ def test_a_misspelt_dry_run_writes_nothing(club: Club, query: str) -> None:
     before = everything(club)
     refused = club.owner.post(f"{club.path}/members?{query}", {"name": "x"})
     assert (refused.status_code, refused.json["code"]) == (400, "query_invalid")
-    assert refused.json["errors"][0]["code"] == "field_unknown"
+    assert refused.json["errors"][0]["code"] == "parameter_unknown"
     assert everything(club) == before
 
 

@@ -4,80 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from ledger.api import register
-from ledger.api.answers import time_text
 from ledger.api.following import Pace
 from tests.api import web
-from tests.api.conftest import MANY, OPERATOR_TOKEN, Caller, Club
+from tests.api.conftest import Club
+from tests.api.followed import EVENTS, LINES, Followed, followed, join
 from tests.api.hand import BEFORE, WALL
-from tests.api.test_people import membership_of, person
-from tests.api.web import Stream, Web
-
-LINES = "application/x-ndjson"
-EVENTS = "text/event-stream"
-QUICK = Pace(look=0.01, heartbeat=0.1, end=30)
-CALM = Pace(look=0.01, heartbeat=30, end=30)
-
-
-@dataclass
-class Followed:
-    """A club behind a web server of its own."""
-
-    club: Club
-    web: Web
-
-    def follow(self, caller: Caller, query: str = "", accept: str = LINES, **more: str) -> Stream:
-        """Ask for a stream of the club's events, as a caller."""
-        path = f"{self.club.path}/events?follow=true&{query}"
-        return self.web.get(path, Authorization=f"Bearer {caller.token}", Accept=accept, **more)
-
-    def listed(self, caller: Caller, after: int) -> list[Any]:
-        """The same events as the list shows them."""
-        answer = caller.get(f"{self.club.path}/events?limit=100&after={after}")
-        events: list[Any] = answer.json["data"]
-        return events
-
-
-@contextmanager
-def followed(club: Club, pace: Pace) -> Iterator[Followed]:
-    app = Flask("followed")
-    register(app, club.ledger, OPERATOR_TOKEN, limits=MANY, pace=pace)
-    with web.in_a_thread(app) as server:
-        yield Followed(club, server)
-
-
-@pytest.fixture
-def either(club: Club) -> Iterator[Followed]:
-    """A club on each kind of database, whose streams beat once, at their beginning, if at all."""
-    with followed(club, CALM) as served:
-        yield served
-
-
-@pytest.fixture
-def calm(sqlite_club: Club) -> Iterator[Followed]:
-    """A club whose streams beat once, at their beginning, if at all."""
-    with followed(sqlite_club, CALM) as served:
-        yield served
-
-
-@pytest.fixture
-def quick(sqlite_club: Club) -> Iterator[Followed]:
-    """A club whose streams beat often."""
-    with followed(sqlite_club, QUICK) as served:
-        yield served
-
-
-def join(club: Club, name: str = "One more") -> None:
-    assert club.owner.post(f"{club.path}/members", {"name": name}).status_code == 201
 
 
 def test_first_what_there_is_then_what_comes(either: Followed) -> None:
@@ -296,80 +232,6 @@ def test_a_stream_that_nobody_reads_takes_no_place(sqlite_club: Club) -> None:
     for _ in range(6):
         assert sqlite_club.owner.send("HEAD", path, Accept=LINES).status_code == 200
         assert sqlite_club.owner.get(path, Accept=LINES).status_code == 200
-
-
-def test_a_revoked_key_sees_nothing_more(either: Followed) -> None:
-    """Given a stream, when its key is revoked, then it ends before the next event."""
-    club = either.club
-    made = club.owner.post(f"{club.path}/keys", {"roles": ["auditor"], "label": "short"}).json
-    last = club.head()[0]
-    stream = either.follow(Caller(club.owner.client, made["token"]), f"after={last}")
-    assert stream.line() == ""
-
-    revoked = club.owner.post(f"{club.path}/keys/{made['id']}/revoke")
-    join(club)
-
-    assert revoked.status_code == 200
-    assert stream.rest() == ""
-
-
-def test_an_expired_key_sees_nothing_more(quick: Followed) -> None:
-    """Given a key that runs out within twenty looks at the clock, then its stream ends."""
-    club = quick.club
-    soon = time_text(club.ledger.clock() + 20_000_000)
-    body = {"roles": ["auditor"], "label": "short", "expires_at": soon}
-    made = club.owner.post(f"{club.path}/keys", body)
-    last = club.head()[0]
-
-    stream = quick.follow(Caller(club.owner.client, made.json["token"]), f"after={last}")
-
-    assert set(stream.rest()) == {"\n"}
-
-
-def test_a_person_sees_as_much_as_he_may_at_each_moment(calm: Followed) -> None:
-    """Given a stream of an auditor, when he becomes treasurer, then it tells him less."""
-    club, auditor = calm.club, person(calm.club, "auditor")
-    last = club.head()[0]
-    stream = calm.follow(auditor, f"after={last}")
-    club.open_table()
-    assert "type" in json.loads(stream.lines(1)[0])
-
-    change_roles(club, auditor, "treasurer")
-    club.open_table()
-
-    assert "type" not in json.loads(stream.lines(2)[1])
-
-
-def test_a_person_who_has_left_sees_nothing_more(calm: Followed) -> None:
-    """Given a stream of an auditor, when he loses his roles, then it ends before that is told."""
-    club, auditor = calm.club, person(calm.club, "auditor")
-    stream = calm.follow(auditor, f"after={club.head()[0]}")
-    assert stream.line() == ""
-
-    change_roles(club, auditor)
-
-    assert stream.rest() == ""
-
-
-def test_a_session_that_has_ended_sees_nothing_more(calm: Followed) -> None:
-    """Given a stream of a person, when he signs out, then it ends."""
-    club, auditor = calm.club, person(calm.club, "auditor")
-    stream = calm.follow(auditor, f"after={club.head()[0]}")
-    assert stream.line() == ""
-
-    [session] = auditor.get("/v1/me/sessions").json["data"]
-    ended = auditor.send("DELETE", f"/v1/me/sessions/{session['id']}")
-    join(club)
-
-    assert ended.status_code == 200, ended.text
-    assert stream.rest() == ""
-
-
-def change_roles(club: Club, who: Caller, *roles: str) -> None:
-    path, body = membership_of(club, who), {"roles": list(roles)}
-    version = club.owner.get(path).headers["ETag"]
-    changed = club.owner.post(f"{path}/roles", body, If_Match=version)
-    assert changed.status_code == 200, changed.text
 
 
 def test_an_idle_stream_holds_no_connection(club: Club) -> None:

@@ -12,6 +12,7 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import validate
 
+from ledger.api import words
 from tests.api.conftest import Club
 from tests.api.examples import FILE, STATUSES, stage, tell
 
@@ -127,13 +128,31 @@ def test_an_operation_tells_how_it_may_end(spec: JSON, name: str, statuses: str)
 
 
 def test_every_write_is_described_with_its_headers(spec: JSON) -> None:
-    """Idempotency-Key everywhere but where nothing is written; If-Match with actions."""
+    """Idempotency-Key everywhere but where nothing is written."""
     for path, methods in spec["paths"].items():
         if "post" in methods and not path.endswith("/settle"):
             headers = {one.get("name"): one for one in methods["post"]["parameters"]}
             assert headers["Idempotency-Key"]["required"] is True, path
-            needed = path.endswith(("/actions", "/roles"))
-            assert headers.get("If-Match", {}).get("required", False) is needed, path
+
+
+def test_a_version_is_asked_for_where_there_is_one(spec: JSON) -> None:
+    """If-Match with what changes a table or a membership, and not with what makes a new thing."""
+    taken = {
+        told["operationId"]: one["required"]
+        for _, told in operations(spec)
+        for one in told["parameters"]
+        if one.get("name") == "If-Match"
+    }
+    assert taken == {
+        "act": True,
+        "change_roles": True,
+        "close": False,
+        "dissolve": False,
+        "issue_link": False,
+        "revoke_invitation": False,
+        "start_hand": False,
+        "void_hand": False,
+    }
 
 
 def test_the_parameters_of_a_query_stand_beside_the_headers(spec: JSON) -> None:
@@ -151,6 +170,39 @@ def test_every_parameter_says_what_it_is(spec: JSON) -> None:
         for one in told["parameters"]:
             said = known[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
             assert said["description"].endswith("."), (path, one)
+
+
+def test_every_field_says_what_it_is(spec: JSON) -> None:
+    """Those that are sent, those that are answered, and those of events."""
+    silent = [
+        f"{form}.{name}"
+        for form, schema in spec["components"]["schemas"].items()
+        for name, field in schema.get("properties", {}).items()
+        if not field.get("description", "").endswith(".")
+    ]
+    assert silent == []
+
+
+def test_nothing_is_said_of_what_is_not_there(spec: JSON) -> None:
+    """Every word about a name is about a field or a parameter that there is."""
+    forms = {
+        name: set(one.get("properties", ())) for name, one in spec["components"]["schemas"].items()
+    }
+    fields = {name for form in forms.values() for name in form}
+    fields |= {f"{form}.{name}" for form, names in forms.items() for name in names}
+    parameters = {one.get("name") for _, told in operations(spec) for one in told["parameters"]}
+    assert words.FIELDS.keys() - fields == set()
+    assert words.PARAMETERS.keys() - parameters == set()
+
+
+def test_the_roles_that_may_be_given_are_told(spec: JSON) -> None:
+    """A game server has a key; people have every other role."""
+    forms = spec["components"]["schemas"]
+    people = ["owner", "manager", "referee", "treasurer", "accountant", "auditor", "member"]
+    for form in ("InviteBody", "RolesBody"):
+        assert forms[form]["properties"]["roles"]["items"]["enum"] == people
+    of_keys = forms["IssueKeyBody"]["properties"]["roles"]["items"]["enum"]
+    assert set(of_keys) == {*people, "recorder"}
 
 
 def test_headers_of_answers_are_described_once(spec: JSON) -> None:

@@ -139,6 +139,14 @@ def test_a_person_without_a_role_in_a_club_finds_no_such_club(club: Club) -> Non
     assert ann.get("/v1/me").json["memberships"] == []
 
 
+def test_an_invitation_is_answered_with_its_version(club: Club) -> None:
+    """So that it can be taken back as it was seen."""
+    made = invite(club.owner, club, "referee")
+    path, version = f"{club.path}/memberships/{made.json['id']}", made.headers["ETag"]
+    assert version == '"1"'
+    assert club.owner.post(f"{path}/revoke", {}, If_Match=version).json["state"] == "revoked"
+
+
 def test_roles_are_changed_on_the_version_that_was_seen(club: Club) -> None:
     """428 without If-Match, 412 with a stale one."""
     ann = person(club, "referee")

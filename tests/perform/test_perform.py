@@ -18,7 +18,7 @@ from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey
 from ledger.streams.table import Act, StartHand
-from ledger.tiles import Tiles
+from ledger.tiles import NUMBERS, Tiles, tile_text
 from tests.world import KEY, OPTIONS, SECOND, Club, World
 
 WALL: Tiles = tuple(range(27)) * 4
@@ -88,8 +88,45 @@ def test_a_list_happens_whole_or_not_at_all_and_says_where_it_failed(club: Club)
     table = started(club)
     before = club.log()
     wrong = refused(club.desk, table, FIRST, FIRST, listed=True)
-    assert (wrong.code, wrong.pointer) == ("refused_after_draw", "/1")
+    assert (wrong.code, wrong.pointer) == ("not_your_turn", "/1")
     assert club.log() == before
+
+
+@pytest.mark.parametrize("trial", [False, True])
+def test_in_a_wall_that_the_ledger_shuffled_a_list_ends_at_a_draw(
+    club: Club, world: World, trial: bool
+) -> None:
+    """Whatever seat 1 is said to discard next, drawn or not: no guess is told from another."""
+    table = club.open()
+    club.start(table)
+    first = unclaimed(club, table)
+    before = club.log()
+    with world.database.rehearse() as rehearsed:
+        database = rehearsed if trial else world.database
+        desk = structs.replace(club.desk, ledger=replace(world.ledger, database=database))
+        guesses = (Act(Choice(1, "discard", tile_text(kind))) for kind in NUMBERS)
+        told = [refused(desk, table, first, guess, listed=True) for guess in guesses]
+    assert {(one.code, one.pointer, one.rule) for one in told} == {("list_after_draw", "/1", None)}
+    assert club.log() == before
+    acts.on_table(club.desk, table, (first,), listed=True)
+    assert [row.type for row in club.log()[-2:]] == ["Discarded/1", "Drawn/1"]
+
+
+def unclaimed(club: Club, table: str) -> Act:
+    """A discard of the dealer's of which nobody else holds a pair."""
+    hand = club.state(table).hand
+    assert hand is not None
+    own, *others = (seat.hand for seat in hand.seats)
+    tile = next(tile for tile in own if all(other.count(tile) < 2 for other in others))
+    return Act(Choice(0, "discard", tile_text(tile)))
+
+
+def test_who_brought_the_wall_may_record_beyond_a_draw(club: Club) -> None:
+    """Given a wall of his own, then a list goes on, and a trial of it stops at the draw."""
+    table = started(club)
+    next_one = Act(Choice(1, "discard", "6p"))
+    done = acts.on_table(club.desk, table, (FIRST, next_one), listed=True)
+    assert done.last - done.first == 3
 
 
 def test_what_stands_already_is_not_written_again(club: Club) -> None:

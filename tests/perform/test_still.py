@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from ledger import access, acts, admission, people
+from ledger import access, acts, admission, passwords, people, sessions
 from ledger.access import Caller
 from ledger.acts import Asked, Desk
 from ledger.perform import Ledger
@@ -48,7 +48,7 @@ def ann(club: Club, world: World) -> Caller:
     """An owner of the club in a session, as the edge lets her in."""
     made = admission.invite(club.desk_of_owner, ("owner",), "Ann")
     stranger = Caller("", None, ())
-    entry = admission.enter_by_link(world.ledger, stranger, Asked("in"), made.token or "", "Ann")
+    entry = sessions.enter_by_link(world.ledger, stranger, Asked("in"), made.token or "", "Ann")
     session = entry.session
     return Caller(session.person, club.id, ("owner",), session=session.session)
 
@@ -58,7 +58,7 @@ def test_a_session_that_ends_meanwhile_writes_nothing(
 ) -> None:
     assert ann.session is not None
     session = ann.session
-    ledger = meanwhile(world, lambda: admission.end_session(world.ledger, ann, session))
+    ledger = meanwhile(world, lambda: sessions.end_session(world.ledger, ann, session))
     code = refusal(lambda: acts.join_member(Desk(ledger, ann, club.id), "Late"))
     assert code == "key_invalid"
     assert club.log()[-1].type == "InvitationAccepted/1"
@@ -84,22 +84,22 @@ FIRST, SECOND, THIRD = (f"the {place} long one" for place in ("first", "second",
 @pytest.fixture
 def overtaken(world: World, ann: Caller, monkeypatch: pytest.MonkeyPatch) -> Caller:
     """Ann, whose first password is changed while the next request looks at it."""
-    admission.set_password(world.ledger, ann, "ann", FIRST)
-    right = people.is_password
+    sessions.set_password(world.ledger, ann, "ann", FIRST)
+    right = passwords.is_password
 
     def slow(kept: str | None, password: str) -> bool:
-        monkeypatch.setattr(people, "is_password", right)
-        admission.set_password(world.ledger, ann, "ann", SECOND, FIRST)
+        monkeypatch.setattr(passwords, "is_password", right)
+        sessions.set_password(world.ledger, ann, "ann", SECOND, FIRST)
         return right(kept, password)
 
-    monkeypatch.setattr(people, "is_password", slow)
+    monkeypatch.setattr(passwords, "is_password", slow)
     return ann
 
 
 @pytest.mark.usefixtures("overtaken")
 def test_a_password_that_changes_meanwhile_opens_nothing(world: World) -> None:
     stranger = Caller("", None, ())
-    enter = partial(admission.enter_by_password, world.ledger, stranger, Asked("late"), "ann")
+    enter = partial(sessions.enter_by_password, world.ledger, stranger, Asked("late"), "ann")
     assert refusal(lambda: enter(FIRST)) == "login_wrong"
     assert enter(SECOND).token is not None
 
@@ -107,7 +107,7 @@ def test_a_password_that_changes_meanwhile_opens_nothing(world: World) -> None:
 def test_a_password_that_changes_meanwhile_is_not_changed_by_the_old_one(
     world: World, overtaken: Caller
 ) -> None:
-    change = partial(admission.set_password, world.ledger, overtaken, "ann", THIRD)
+    change = partial(sessions.set_password, world.ledger, overtaken, "ann", THIRD)
     assert refusal(lambda: change(FIRST)) == "old_password_wrong"
     assert change(SECOND) is None
 
@@ -116,14 +116,14 @@ def test_a_session_that_ends_meanwhile_changes_no_password(
     world: World, ann: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ann.session is not None
-    session, kept = ann.session, people.password_hash
+    session, kept = ann.session, passwords.password_hash
 
     def slow(password: str) -> str:
-        admission.end_session(world.ledger, ann, session)
+        sessions.end_session(world.ledger, ann, session)
         return kept(password)
 
-    monkeypatch.setattr(people, "password_hash", slow)
-    code = refusal(lambda: admission.set_password(world.ledger, ann, "ann", "the first long one"))
+    monkeypatch.setattr(passwords, "password_hash", slow)
+    code = refusal(lambda: sessions.set_password(world.ledger, ann, "ann", "the first long one"))
     assert code == "key_invalid"
     with world.ledger.database.read() as connection:
         assert people.find_login(connection, "ann") is None

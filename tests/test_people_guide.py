@@ -1,0 +1,128 @@
+"""The owner's guide is true: its commands, its answers, and its table of who may do what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ledger.access import OPERATOR, Caller
+from ledger.settings import load
+from ledger.sight import may_see_table
+from ledger.streams.roles import ROLES
+from tests.guides import DOCS, follow
+from wsgi import create_app
+
+GUIDE = DOCS / "people.md"
+ACTS = {
+    "take in a member": ["POST /v1/clubs/{club}/members"],
+    "invite, take an invitation back": [
+        "POST /v1/clubs/{club}/memberships",
+        "POST /v1/clubs/{club}/memberships/{membership}/revoke",
+    ],
+    "change roles, make a sign-in link": [
+        "POST /v1/clubs/{club}/memberships/{membership}/roles",
+        "POST /v1/clubs/{club}/memberships/{membership}/links",
+    ],
+    "make and revoke keys": [
+        "POST /v1/clubs/{club}/keys",
+        "POST /v1/clubs/{club}/keys/{key}/revoke",
+    ],
+    "open a table, deal, record": [
+        "POST /v1/clubs/{club}/tables",
+        "POST /v1/tables/{table}/hands",
+        "POST /v1/tables/{table}/actions",
+    ],
+    "dissolve a match": ["POST /v1/tables/{table}/dissolve"],
+    "close a match, void a hand": [
+        "POST /v1/tables/{table}/close",
+        "POST /v1/tables/{table}/hands/{number}/void",
+    ],
+    "see tables, hands, replays": ["GET /v1/clubs/{club}/tables", "GET /v1/clubs/{club}/hands"],
+    "see points and entries": [
+        "GET /v1/clubs/{club}/balances",
+        "GET /v1/clubs/{club}/members/{member}",
+        "GET /v1/clubs/{club}/members/{member}/entries",
+    ],
+    "list the members": ["GET /v1/clubs/{club}/members"],
+    "list memberships and invitations": [
+        "GET /v1/clubs/{club}/memberships",
+        "GET /v1/clubs/{club}/memberships/{membership}",
+    ],
+    "list keys, read the operator log": [
+        "GET /v1/clubs/{club}/keys",
+        "GET /v1/clubs/{club}/operator_log",
+    ],
+}
+"""The routes behind each line of the guide's table."""
+
+Marks = dict[str, dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def marks() -> Marks:
+    """The guide's table: for each line what stands under each role."""
+    lines = GUIDE.read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
+    [head] = [row for row in rows if row[0] == ""]
+    roles = re.findall("`([a-z]+)`", " ".join(head))
+    assert roles == list(ROLES)
+    below = rows[rows.index(head) + 2 :]
+    return {line: dict(zip(roles, told, strict=True)) for line, *told in below}
+
+
+@pytest.fixture
+def opened(tmp_path: Path, sqlite_url: str) -> Iterator[dict[str, set[str]]]:
+    """The roles to which each route is open, as the API describes itself."""
+    app = create_app(load({"PAIZHANG_DATA": str(tmp_path), "PAIZHANG_DATABASE_URL": sqlite_url}))
+    with closing(app.extensions["house"]):
+        described = app.test_client().get("/openapi.json").get_json()
+        yield {
+            f"{method.upper()} {path}": set(operation["x-roles"])
+            for path, methods in described["paths"].items()
+            for method, operation in methods.items()
+            if "x-roles" in operation
+        }
+
+
+def test_every_answer_that_the_guide_shows_is_given(tmp_path: Path) -> None:
+    """Given a service with a demo club, when the guide is followed, then all is as it says."""
+    assert follow(GUIDE, tmp_path) == []
+
+
+def test_the_table_says_who_may_do_what(marks: Marks, opened: dict[str, set[str]]) -> None:
+    """A role has a mark where the routes of a line are open to it, and nowhere else."""
+    told = {line: {role for role, mark in row.items() if mark} for line, row in marks.items()}
+    assert told.keys() == ACTS.keys()
+    wrong = [
+        (line, route)
+        for line, routes in ACTS.items()
+        for route in routes
+        if told[line] != opened[route] - {OPERATOR}
+    ]
+    assert wrong == []
+
+
+def test_the_table_leaves_nothing_out(opened: dict[str, set[str]]) -> None:
+    """Every route that asks for a role stands in a line; founding clubs is the operator's."""
+    routes = [route for routes in ACTS.values() for route in routes]
+    assert sorted([*routes, "POST /v1/clubs"]) == sorted(opened)
+
+
+def test_the_operator_may_what_an_owner_may(opened: dict[str, set[str]]) -> None:
+    """As the guide says below its table."""
+    owners = [roles for roles in opened.values() if "owner" in roles]
+    assert owners
+    assert all(OPERATOR in roles for roles in owners)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_own_tables_are_those_and_no_others(marks: Marks, role: str) -> None:
+    """Who is marked with `own` sees the table where he sits or that he records, alone."""
+    mark = marks["see tables, hands, replays"][role]
+    caller = Caller("key_1", "club_1", (role,), member="mem_1" if role == "member" else None)
+    assert may_see_table(caller, ["mem_2", "mem_3"], "key_2") == (mark == "✓")
+    assert may_see_table(caller, ["mem_1", "mem_3"], "key_1") == (mark != "")
