@@ -151,22 +151,22 @@ def _once(
     with ledger.database.read() as connection:
         known = command and store.replay(connection, order.club, command)
         if known:
-            return _done(connection, order, known)
+            return _done_before(connection, order, known)
         plan = _plan(connection, ledger, caller, order)
     asked = _append(caller, order, plan, command)
     left: tuple[int, ...] = ()
     with ledger.database.write() as connection:
         appended = store.append(connection, asked)
-        if not appended.replayed:
-            check_still(connection, caller, order.club, plan.role, plan.now.at)
-        if plan.sealed and not appended.replayed:
+        if appended.replayed:
+            return _done_before(connection, order, appended)
+        check_still(connection, caller, order.club, plan.role, plan.now.at)
+        if plan.sealed:
             left = _keep(connection, caller, order, plan, appended)
             if beside is not None:
                 beside(connection)
-        done = _done(connection, order, appended)
     if plan.sealed:
         _tell(ledger, order.club, frozenset(sealed.type for sealed in plan.sealed), left)
-    return done
+    return _done(order, appended, plan.version + len(plan.sealed))
 
 
 def _keep(
@@ -311,8 +311,13 @@ def _leave_jobs(
     )
 
 
-def _done(connection: Connection, order: Order, appended: Appended) -> Done:
+def _done_before(connection: Connection, order: Order, appended: Appended) -> Done:
+    """What an order came to when it was asked first."""
     version = store.stream_version(connection, order.club, order.stream, appended.last)
+    return _done(order, appended, version)
+
+
+def _done(order: Order, appended: Appended, version: int) -> Done:
     happened = appended.first <= appended.last
     first, last = (appended.first, appended.last) if happened else (0, 0)
     return Done(order.club, order.stream, version, first, last, appended.replayed)

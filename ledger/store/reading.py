@@ -1,0 +1,138 @@
+"""Reading a club's log: by stream, by position, by what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from ledger import codec
+from ledger.refusal import Refused
+from ledger.store.tables import (
+    FIRST,
+    Appended,
+    Command,
+    Head,
+    Known,
+    Stored,
+    commands,
+    events,
+    guards,
+    heads,
+)
+
+HASH_SIZE = 32
+NO_END = 2**63 - 1
+
+# Statements stand here ready made: building one again costs ten times what running it does.
+_HEAD = select(heads).where(heads.c.club == bindparam("club"))
+_COMMAND = (
+    select(
+        commands.c.request, commands.c.first, commands.c.last, events.c.hash, events.c.recorded_at
+    )
+    .join(events, (events.c.club == commands.c.club) & (events.c.position == commands.c.last))
+    .where(commands.c.club == bindparam("club"), commands.c.digest == bindparam("digest"))
+)
+_GUARD = select(guards.c.value).where(
+    guards.c.club == bindparam("club"), guards.c.key == bindparam("key")
+)
+_LOG = (
+    select(events)
+    .where(events.c.club == bindparam("club"), events.c.position > bindparam("after"))
+    .order_by(events.c.position)
+    .limit(bindparam("limit"))
+)
+_CLUB_OF = select(events.c.club).where(events.c.stream == bindparam("stream"), FIRST)
+_OF_STREAM = (events.c.club == bindparam("club")) & (events.c.stream == bindparam("stream"))
+_IN_RANGE = (
+    _OF_STREAM & (events.c.version > bindparam("after")) & (events.c.version <= bindparam("upto"))
+)
+_VERSION = (
+    select(events.c.version)
+    .where(_OF_STREAM, events.c.position <= bindparam("position"))
+    .order_by(events.c.version.desc())
+    .limit(1)
+)
+_STREAM = select(events).where(_IN_RANGE).order_by(events.c.version)
+_LATEST_OF_TYPE = (
+    select(events.c.version)
+    .where(_IN_RANGE, events.c.type == bindparam("type"))
+    .order_by(events.c.version.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_STREAM_SINCE = _STREAM.where(events.c.version >= func.coalesce(_LATEST_OF_TYPE, 1))
+
+
+def head(connection: Connection, club: str) -> Head | None:
+    """The end of a club's log, or None where there is no such club."""
+    row = connection.execute(_HEAD, {"club": club}).one_or_none()
+    return Head(*row) if row else None
+
+
+def find_command(connection: Connection, club: str, digest: bytes) -> Known | None:
+    """What is kept of a command that was done, or None."""
+    row = connection.execute(_COMMAND, {"club": club, "digest": digest}).one_or_none()
+    return Known(*row) if row else None
+
+
+def replay(connection: Connection, club: str, command: Command) -> Appended | None:
+    """The first answer to a command that was done; refuses its id with another request."""
+    known = find_command(connection, club, command.digest)
+    if known is None:
+        return None
+    if known.request != command.request:
+        raise Refused("idempotency_key_reused")
+    return Appended(known.first, known.last, known.hash, known.recorded_at, replayed=True)
+
+
+def find_stream(connection: Connection, stream: str) -> str | None:
+    """The club in whose log a stream lies; the stream `club` lies in every log and is not found."""
+    club: str | None = connection.execute(_CLUB_OF, {"stream": stream}).scalar_one_or_none()
+    return club
+
+
+def stream_version(connection: Connection, club: str, stream: str, position: int = NO_END) -> int:
+    """The version of a stream, now or as it was at a position of the log; 0 is an empty stream."""
+    place = {"club": club, "stream": stream, "position": position}
+    return connection.execute(_VERSION, place).scalar_one_or_none() or 0
+
+
+def guard(connection: Connection, club: str, key: str) -> str | None:
+    """What a rule across streams holds now."""
+    value: str | None = connection.execute(_GUARD, {"club": club, "key": key}).scalar_one_or_none()
+    return value
+
+
+def read_stream(
+    connection: Connection,
+    club: str,
+    stream: str,
+    since_type: str | None = None,
+    after: int = 0,
+    upto: int | None = None,
+) -> list[Stored]:
+    """The events of a stream after one version and up to another, in order.
+
+    With `since_type` they begin at the latest event of that type in this range, and at its
+    beginning where there is none.
+    """
+    end = NO_END if upto is None else upto
+    wanted = {"club": club, "stream": stream, "after": after, "upto": end}
+    if since_type is None:
+        return list(map(_stored, connection.execute(_STREAM, wanted)))
+    return list(map(_stored, connection.execute(_STREAM_SINCE, {**wanted, "type": since_type})))
+
+
+def read_log(connection: Connection, club: str, after: int, limit: int) -> list[Stored]:
+    """The next events of a club's log after a position, at most `limit`."""
+    page = {"club": club, "after": after, "limit": limit}
+    return list(map(_stored, connection.execute(_LOG, page)))
+
+
+def _stored(row: Sequence[Any]) -> Stored:
+    """A row as an event, its slots and digests apart again."""
+    *where, slots, digests, leaf, hash_ = row
+    split = [digests[at : at + HASH_SIZE] for at in range(0, len(digests), HASH_SIZE)]
+    return Stored(*where, codec.unpack(slots), tuple(split), leaf, hash_)  # type: ignore[call-arg]
