@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from ledger.store import by_function, by_statements
 from ledger.store.reading import (
     HASH_SIZE,
+    NO_END,
     find_command,
     find_stream,
     guard,
@@ -41,6 +42,7 @@ from ledger.store.tables import (
 __all__ = [
     "HASH_SIZE",
     "METADATA",
+    "NO_END",
     "Append",
     "Appended",
     "Command",
