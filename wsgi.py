@@ -109,7 +109,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     house = House(settings or load(os.environ))
     app = Flask("paizhang", static_folder=None, template_folder=None)
     settings = house.settings
-    limits = Limits(settings.rate_per_key, settings.rate_per_address, store=settings.rate_store)
+    limits = Limits(
+        settings.rate_per_key,
+        settings.rate_per_address,
+        settings.sign_ins_per_address,
+        store=settings.rate_store,
+    )
     registered = api.register(app, house.telling_ledger(), settings.operator_token, limits=limits)
     projections_api.register(registered)
     app.extensions["house"] = house

@@ -5,13 +5,14 @@ What gives or takes rights in a club is an event of that club.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import access, people
+from ledger import access, people, store
 from ledger.access import Caller
 from ledger.acts import Asked, Desk, check_text, members_of, named, order_on
 from ledger.people import LinkRow, MembershipRow
@@ -76,11 +77,15 @@ def revoke_invitation(desk: Desk, membership: str) -> Done:
     return order_on(desk, f"membership/{membership}", Revoke(), keep)
 
 
-def change_roles(desk: Desk, membership: str, roles: tuple[str, ...]) -> Done:
-    """Give a person other roles in the club; none lets him leave it.
+def change_roles(
+    desk: Desk, membership: str, roles: tuple[str, ...], member: str | None = None
+) -> Done:
+    """Give a person other roles in the club, as another member if one is named; none: he leaves.
 
     What the club's links opened ends: it was let in for the roles of that time.
     """
+    if member is not None:
+        (member,) = members_of(desk, (member,), "/member")
     now = desk.ledger.clock()
 
     def keep(connection: Connection) -> None:
@@ -88,19 +93,68 @@ def change_roles(desk: Desk, membership: str, roles: tuple[str, ...]) -> Done:
         assert row is not None
         assert row.person is not None
         _check_owner_left(connection, desk.caller, row, roles)
-        people.change_membership(connection, membership, roles=",".join(roles))
+        changed = {"roles": ",".join(roles), "member": member or row.member}
+        people.change_membership(connection, membership, **changed)
         people.spend_links(connection, row.person, desk.club)
         people.end_club_sessions(connection, row.person, desk.club, now)
 
-    return order_on(desk, f"membership/{membership}", ChangeRoles(roles), keep)
+    command = ChangeRoles(roles, member)
+    with desk.ledger.database.read() as connection:
+        row = people.find_membership(connection, membership)
+        guards = () if row is None else _moves(connection, row, row.person, roles, member)
+    with _taken_told():
+        return order_on(desk, f"membership/{membership}", command, keep, *guards)
+
+
+def _moves(
+    connection: Connection,
+    row: MembershipRow,
+    person: str | None,
+    roles: tuple[str, ...],
+    member: str | None,
+) -> tuple[Guard, ...]:
+    """What a membership gives up and takes: each person and each member has one in a club."""
+    before = _held(row.person, row.role_names if row.person else (), row.member)
+    after = _held(person, roles, member or row.member)
+    kept = {key: store.guard(connection, row.club, key) for key in (*before, *after)}
+    given = [key for key in before if key not in after and kept[key] == row.membership]
+    return (
+        *(Guard(key, row.membership, None) for key in given),
+        *(Guard(key, _unless_other(kept[key], row), row.membership) for key in after),
+    )
+
+
+def _held(person: str | None, roles: tuple[str, ...], member: str | None) -> tuple[str, ...]:
+    """What a membership with these roles holds in its club, as keys of guards."""
+    if not roles:
+        return ()
+    return (f"person/{person}", *([f"member/{member}"] if "member" in roles else []))
+
+
+def _unless_other(holder: str | None, row: MembershipRow) -> str | None:
+    """What a guard is expected to hold: this membership or nothing; another one makes it stale."""
+    return row.membership if holder == row.membership else None
+
+
+@contextmanager
+def _taken_told() -> Iterator[None]:
+    """Say of a guard that another membership holds who it is that has one already."""
+    try:
+        yield
+    except Refused as refusal:
+        if refusal.code != "guard_stale":
+            raise
+        if str(refusal.params["key"]).startswith("member/"):
+            raise Refused("member_taken", pointer="/member") from None
+        raise Refused("already_in_club") from None
 
 
 def _check_owner_left(
     connection: Connection, caller: Caller, row: MembershipRow, roles: tuple[str, ...]
 ) -> None:
-    """Refuse the only owner to himself when he would be none; a key or the operator knows why."""
-    gives_up = row.person == caller.actor and "owner" in row.role_names and "owner" not in roles
-    if gives_up and not people.has_other_owner(connection, row.club, row.membership):
+    """Refuse to leave a club without an owner; the operator alone may know why."""
+    gives_up = "owner" in row.role_names and "owner" not in roles
+    if gives_up and not caller.has(access.OPERATOR) and not people.has_other_owner(connection, row):
         raise Refused("last_owner", pointer="/roles")
 
 
@@ -118,21 +172,30 @@ def issue_link(desk: Desk, membership: str) -> Made:
 
 
 def operator_link(ledger: Ledger, person: str) -> str:
-    """A link by which a person signs in once to all that is his, and sets a new password."""
+    """A link by which a person signs in once to all that is his, and sets a new password.
+
+    It opens what he has in every club, so the log of each of them tells of it, before it is good.
+    """
     now, secret = ledger.clock(), ledger.token(32).hex()
-    with ledger.database.write() as connection:
+    until = now + LINK_DAYS * DAY
+    with ledger.database.read() as connection:
         row = people.find_person(connection, person) or people.find_login(connection, person)
         if row is None:
             raise Refused("person_unknown", person=person)
-        link = LinkRow(
-            link=f"lnk_{ledger.token(10).hex()}",
-            secret_hash=access.secret_hash(secret),
-            club=None,
-            membership=None,
-            person=row.person,
-            created_at=now,
-            expires_at=now + LINK_DAYS * DAY,
-        )
+        memberships = people.person_memberships(connection, row.person)
+    link = LinkRow(
+        link=f"lnk_{ledger.token(10).hex()}",
+        secret_hash=access.secret_hash(secret),
+        club=None,
+        membership=None,
+        person=row.person,
+        created_at=now,
+        expires_at=until,
+    )
+    for one in filter(lambda row: row.roles, memberships):
+        desk = Desk(ledger, access.operator(), one.club)
+        order_on(desk, f"membership/{one.membership}", IssueLink(link.link, until), lambda _: None)
+    with ledger.database.write() as connection:
         people.keep_link(connection, link)
     return people.link_token(link.link, secret)
 
@@ -162,21 +225,15 @@ def accept(
         people.use_link(connection, link.link, ledger.clock())
         keep(connection)
 
-    order = Order(
-        club,
-        f"membership/{membership}",
-        (Accept(person),),
-        asked.key,
-        asked.request,
-        guards=(Guard(f"person/{person}", None, membership),),
-    )
-    invited = Caller(person, club, (INVITED,), origin=caller.origin)
-    try:
+    with ledger.database.read() as connection:
+        row = people.find_membership(connection, membership)
+        assert row is not None
+        guards = _moves(connection, row, person, row.role_names, None)
+    stream = f"membership/{membership}"
+    order = Order(club, stream, (Accept(person),), asked.key, asked.request, guards=guards)
+    invited = Caller(person, club, (INVITED,), session=caller.session, origin=caller.origin)
+    with _taken_told():
         return perform(ledger, invited, order, beside)
-    except Refused as refusal:
-        if refusal.code != "guard_stale":
-            raise
-        raise Refused("already_in_club") from None
 
 
 def _new_link(desk: Desk, until: int, membership: str, person: str | None) -> tuple[LinkRow, str]:

@@ -11,12 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from secrets import token_urlsafe
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from psycopg.sql import SQL, Identifier, Literal
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+
+from ledger.refusal import Refused
 
 WAIT_SECONDS = 30
 READERS = 32
 UPGRADE_LOCK = 0x9A12
+WRITTEN_ONCE = ("events", "commands", "alembic_version")
+"""The tables in which the ledger at work changes nothing that stands there."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,44 @@ def upgrade(url: str, revision: str = "head") -> None:
             command.upgrade(config, revision)
     finally:
         database.close()
+
+
+def make_role(url: str, role: str) -> str | None:
+    """Let a role of PostgreSQL do what the ledger does at work, and no more; safe to repeat.
+
+    What is written once it may read and add to, and neither change nor drop; the schema is its
+    owner's. A role that was not there is made; its password is told here and never again.
+    """
+    if make_url(url).get_backend_name() != "postgresql":
+        raise Refused("database_has_no_roles")
+    database = Database.open(url)
+    try:
+        with database.write() as connection:
+            password = _role_made(connection, role)
+            _grant(connection, role)
+    finally:
+        database.close()
+    return password
+
+
+def _role_made(connection: Connection, role: str) -> str | None:
+    """The password of a role that had to be made."""
+    known = text("SELECT 1 FROM pg_roles WHERE rolname = :role")
+    if connection.execute(known, {"role": role}).one_or_none():
+        return None
+    password = token_urlsafe(24)
+    make = SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(role), Literal(password))
+    connection.exec_driver_sql(make.as_string())
+    return password
+
+
+def _grant(connection: Connection, role: str) -> None:
+    name = connection.dialect.identifier_preparer.quote(role)
+    for table in inspect(connection).get_table_names():
+        rights = "SELECT, INSERT" if table in WRITTEN_ONCE else "SELECT, INSERT, UPDATE, DELETE"
+        connection.exec_driver_sql(f"REVOKE ALL ON {table} FROM {name}")
+        connection.exec_driver_sql(f"GRANT {rights} ON {table} TO {name}")
+    connection.exec_driver_sql(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}")
 
 
 def _sqlite(url: str) -> tuple[Engine, Engine]:

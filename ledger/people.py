@@ -76,7 +76,9 @@ sessions = sa.Table(
 
 # Asked at every request of a person, so it stands here ready made; a guard keeps it to one row.
 _PERSON_IN_CLUB = select(memberships).where(
-    memberships.c.person == bindparam("person"), memberships.c.club == bindparam("club")
+    memberships.c.person == bindparam("person"),
+    memberships.c.club == bindparam("club"),
+    memberships.c.roles != "",
 )
 
 
@@ -172,9 +174,13 @@ def authenticate(connection: Connection, token: str, now: int) -> Caller:
 
 
 def check_open(connection: Connection, session: str, now: int) -> None:
-    """Refuse a session that has ended, or has run out, since it let somebody in."""
-    row = find_session(connection, session)
-    if row is None or _is_over(row, now):
+    """Refuse a session that has ended, or has run out, since it let somebody in.
+
+    It stays as it is until the transaction ends: who ends it waits for what is being written.
+    """
+    mine = select(sessions).where(sessions.c.session == session).with_for_update(read=True)
+    row = connection.execute(mine).one_or_none()
+    if row is None or _is_over(SessionRow(*row), now):
         raise Refused("key_invalid")
 
 
@@ -184,9 +190,9 @@ def in_club(connection: Connection, caller: Caller, club: str) -> Caller:
         return caller
     mine = _PERSON_IN_CLUB, {"person": caller.actor, "club": club}
     found = connection.execute(*mine).one_or_none()
-    row = MembershipRow(*found) if found else None
-    if row is None or not row.roles:
-        return replace(caller, club=None)
+    if found is None:
+        return replace(caller, club=None, roles=(), member=None)
+    row = MembershipRow(*found)
     return replace(caller, club=club, roles=row.role_names, member=row.as_member)
 
 
@@ -299,6 +305,13 @@ def find_membership(connection: Connection, membership: str) -> MembershipRow | 
     return MembershipRow(*row) if row else None
 
 
+def membership_labels(connection: Connection, names: list[str]) -> dict[str, str]:
+    """What a club calls people, by the ids of their memberships."""
+    found = select(memberships.c.membership, memberships.c.label)
+    these = connection.execute(found.where(memberships.c.membership.in_(names)))
+    return {row.membership: row.label for row in these}
+
+
 def club_memberships(
     connection: Connection, club: str, page: Page
 ) -> tuple[list[MembershipRow], bool]:
@@ -314,9 +327,9 @@ def club_memberships(
     return [MembershipRow(*row) for row in rows], more
 
 
-def has_other_owner(connection: Connection, club: str, membership: str) -> bool:
+def has_other_owner(connection: Connection, row: MembershipRow) -> bool:
     """Whether there is an owner of a club beside the one of a membership."""
-    others = (memberships.c.club == club) & (memberships.c.membership != membership)
+    others = (memberships.c.club == row.club) & (memberships.c.membership != row.membership)
     accepted = select(memberships.c.roles).where(others, memberships.c.person.is_not(None))
     return any("owner" in roles.split(",") for roles in connection.execute(accepted).scalars())
 

@@ -215,7 +215,8 @@ def _enter_anew(
 def _check_login(login: str) -> None:
     plain = passwords.plain_login(login)
     fits = all(character.isalnum() or character in LOGIN_SIGNS for character in plain)
-    if len(plain) < SHORTEST_LOGIN or not fits or set(plain) & set(FILLERS):
+    is_id = plain.startswith("per_")
+    if len(plain) < SHORTEST_LOGIN or is_id or not fits or set(plain) & set(FILLERS):
         raise Refused("login_form", pointer="/login", shortest=SHORTEST_LOGIN)
 
 

@@ -55,6 +55,7 @@ class Settings:
     log_level: str = "WARNING"
     rate_per_key: int = 6000
     rate_per_address: int = 12000
+    sign_ins_per_address: int = 60
     rate_store: str = field(default="memory://", repr=False)
     proxies: int = 0
 
@@ -80,6 +81,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         rate_per_key=_whole(given, "PAIZHANG_RATE_PER_KEY", Settings.rate_per_key, MOST_REQUESTS),
         rate_per_address=_whole(
             given, "PAIZHANG_RATE_PER_ADDRESS", Settings.rate_per_address, MOST_REQUESTS
+        ),
+        sign_ins_per_address=_whole(
+            given, "PAIZHANG_SIGN_INS_PER_ADDRESS", Settings.sign_ins_per_address, MOST_REQUESTS
         ),
         rate_store=_url(given, "PAIZHANG_RATE_STORE", Settings.rate_store, RATE_STORES),
         proxies=_whole(given, "PAIZHANG_PROXIES", Settings.proxies, MOST_PROXIES, least=0),

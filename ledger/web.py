@@ -12,6 +12,10 @@ from waitress.server import BaseWSGIServer
 from ledger.refusal import Refused
 
 THREADS = 32
+CONNECTIONS = 900
+"""How many clients may be connected; a process may open about a thousand files."""
+IDLE = 30
+"""Seconds after which a connection is closed on which nothing happens."""
 BACKLOG = 1024
 MOST_RECEIVED = 8 * 1024 * 1024
 """Bytes of a body that are read at all; the application refuses less than that in its own words."""
@@ -46,6 +50,10 @@ def server(app: Any, listening: socket.socket, *, proxied: bool = False) -> Base
         sockets=[listening],
         threads=THREADS,
         ident=None,
+        connection_limit=CONNECTIONS,
+        channel_timeout=IDLE,
+        cleanup_interval=10,
+        asyncore_use_poll=True,
         channel_request_lookahead=1,
         max_request_body_size=MOST_RECEIVED,
         clear_untrusted_proxy_headers=not proxied,

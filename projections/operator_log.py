@@ -115,7 +115,7 @@ def _told(fact: Fact) -> dict[str, Any] | None:
 
 
 def _last(connection: Connection, place: Place, target: str) -> dict[str, Any] | None:
-    """The roles that somebody had before they were changed."""
+    """The roles that somebody had before they were changed, and as which member."""
     with_roles = acts.c.act.in_((ACTS[Invited], ACTS[RolesChanged]))
     found = (
         select(acts.c.after)
@@ -124,7 +124,7 @@ def _last(connection: Connection, place: Place, target: str) -> dict[str, Any] |
         .limit(1)
     )
     last: dict[str, Any] = connection.execute(found).scalar_one()
-    return {"roles": last["roles"]}
+    return {"roles": last["roles"], "member": last["member"]}
 
 
 OPERATOR_LOG = Projection(NAME, (acts,), dict.fromkeys(ACTS, _acted))

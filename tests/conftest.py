@@ -56,12 +56,12 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def postgresql_url(
-    postgres_server: str, postgres_template: str, administer: Administer
+    postgres_role: str, postgres_template: str, administer: Administer
 ) -> Iterator[str]:
-    """A fresh, migrated PostgreSQL database, dropped after the test."""
+    """A fresh, migrated PostgreSQL database for the application's role, dropped after the test."""
     name = f"{postgres_template}_{next(NUMBERS)}"
     administer("CREATE DATABASE {} TEMPLATE {}", name, postgres_template)
-    yield address(postgres_server, name)
+    yield address(postgres_role, name)
     administer("DROP DATABASE {} WITH (FORCE)", name)
 
 
@@ -100,6 +100,22 @@ def postgres_template(
     upgrade(address(postgres_server, name))
     yield name
     administer("DROP DATABASE {} WITH (FORCE)", name)
+    administer("DROP ROLE IF EXISTS {}", _role(name))
+
+
+@pytest.fixture(scope="session")
+def postgres_role(postgres_server: str, postgres_template: str) -> str:
+    """The address of the server for the role that the application has at work."""
+    from ledger.database import make_role
+
+    role = _role(postgres_template)
+    password = make_role(address(postgres_server, postgres_template), role)
+    url = make_url(postgres_server).set(username=role, password=password)
+    return url.render_as_string(hide_password=False)
+
+
+def _role(template: str) -> str:
+    return f"{template}_app"
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +138,16 @@ def postgres_server() -> Iterator[str]:
 def valkey_server() -> Iterator[str]:
     with servers.valkey() as url:
         yield url
+
+
+@pytest.fixture
+def owner_url(database_url: str, postgres_server: str) -> str:
+    """The same database for its owner, who is bound by no role; a SQLite file has but one."""
+    url = make_url(database_url)
+    if url.get_backend_name() == "sqlite":
+        return database_url
+    assert url.database is not None
+    return address(postgres_server, url.database)
 
 
 def address(server: str, database: str) -> str:

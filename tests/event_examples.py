@@ -28,7 +28,7 @@ EXAMPLES: dict[str, Event] = {
     "Invited/1": Event(e.Invited(("member", "referee"), "mem_1", AT)),
     "InvitationAccepted/1": Event(e.InvitationAccepted("per_1")),
     "InvitationRevoked/1": Event(e.InvitationRevoked()),
-    "RolesChanged/1": Event(e.RolesChanged(("manager",))),
+    "RolesChanged/1": Event(e.RolesChanged(("manager", "member"), "mem_1")),
     "LinkIssued/1": Event(e.LinkIssued("lnk_1", AT)),
     "TableOpened/1": Event(
         e.TableOpened(

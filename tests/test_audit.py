@@ -124,8 +124,8 @@ def tampering(way: Callable[[Club], Finding]) -> Callable[[Club], Finding]:
 
 
 @pytest.fixture
-def club(database_url: str) -> Iterator[Club]:
-    database = Database.open(database_url)
+def club(owner_url: str) -> Iterator[Club]:
+    database = Database.open(owner_url)
     yield Club(database)
     database.close()
 

@@ -107,9 +107,14 @@ def test_a_key_has_roles_of_a_club(run: Run, house: wsgi.House) -> None:
     (told,) = lines(run("key", "create", club["club"], "--role", "recorder", "--json"))
     with house.database.read() as connection:
         assert access.authenticate(connection, told["token"], 0).roles == ("recorder",)
-    assert "roles" in refused(run("key", "create", club["club"], "--role", "boss"))
+    assert '"boss"' in refused(run("key", "create", club["club"], "--role", "boss"))
     assert "club" in refused(run("key", "create", "club_x", "--role", "owner"))
     assert "member" in refused(run("key", "create", club["club"], "--role", "member"))
+
+
+def test_sqlite_has_no_roles(run: Run) -> None:
+    """A role that may not change events is PostgreSQL's; a file belongs to who can read it."""
+    assert "SQLite has no roles" in refused(run("db", "role", "paizhang_app"))
 
 
 def test_a_revoked_key_opens_nothing(run: Run, house: wsgi.House) -> None:

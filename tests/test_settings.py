@@ -35,6 +35,7 @@ def test_defaults(tmp_path: Path) -> None:
         log_level="WARNING",
         rate_per_key=6000,
         rate_per_address=12000,
+        sign_ins_per_address=60,
         rate_store="memory://",
         proxies=0,
     )
@@ -62,6 +63,7 @@ def test_everything_given(tmp_path: Path) -> None:
         "PAIZHANG_LOG_LEVEL": "debug",
         "PAIZHANG_RATE_PER_KEY": "60",
         "PAIZHANG_RATE_PER_ADDRESS": "600",
+        "PAIZHANG_SIGN_INS_PER_ADDRESS": "7",
         "PAIZHANG_RATE_STORE": "redis://:secret@counts:6379/1",
         "PAIZHANG_PROXIES": "2",
     }
@@ -78,6 +80,7 @@ def test_everything_given(tmp_path: Path) -> None:
         log_level="DEBUG",
         rate_per_key=60,
         rate_per_address=600,
+        sign_ins_per_address=7,
         rate_store="redis://:secret@counts:6379/1",
         proxies=2,
     )
@@ -232,6 +235,7 @@ def test_documented_defaults() -> None:
         "RATE_PER_ADDRESS",
         "RATE_PER_KEY",
         "RATE_STORE",
+        "SIGN_INS_PER_ADDRESS",
         "SWEEP_SECONDS",
     ]
 

@@ -18,7 +18,11 @@ class Client:
     """
 
     def __init__(self, base_url: str, key: str, *, language: str = "en", **http: Any) -> None:
-        """Refusals are told in `language`; what httpx.Client may be told is in `http`."""
+        """Refusals are told in `language`; what httpx.Client may be told is in `http`.
+
+        The base URL is the server's, with its `/v1` or without.
+        """
+        base_url = base_url.rstrip("/").removesuffix("/v1")
         headers = {"Authorization": f"Bearer {key}", "Accept-Language": language}
         self._ledger = Connection(base_url=base_url, headers=headers, timeout=SILENCE, **http)
 

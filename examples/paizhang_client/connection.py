@@ -44,7 +44,8 @@ class Refusal(Exception):
         self.retryable: bool = told.get("retryable", self.status in PASSES)
         self.retry_after = float(after) if after.isdecimal() else 0.0
         self.current_version: int | None = told.get("current_version")
-        super().__init__(f"{self.code}: {self.detail}")
+        places = [f"{one.get('pointer', '')} {one['detail']}" for one in self.errors]
+        super().__init__("; ".join([f"{self.code}: {self.detail}", *places]))
 
 
 class VersionStale(Refusal):

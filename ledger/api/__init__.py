@@ -82,6 +82,7 @@ def register(
     Without an operator's token nobody may found clubs over HTTP.
     """
     app.extensions[edge.EXTENSION] = edge.Served(ledger, operator_token)
+    app.url_map.merge_slashes = False
     app.url_map.converters.update(id=IdConverter, member=MemberConverter, number=NumberConverter)
     app.config.update(
         API_TITLE="Paizhang 牌账",

@@ -47,13 +47,13 @@ HEADERS: dict[str, JSON] = {
         "description": "The quota that is nearest to its end: so many requests (q) in so many "
         "seconds (w).",
         "schema": TEXT,
-        "example": '"default";q=6000;w=60',
+        "example": '"key";q=6000;w=60',
     },
     "RateLimit": {
         "description": "What is left of that quota (r), and in how many seconds it is full "
         "again (t).",
         "schema": TEXT,
-        "example": '"default";r=5999;t=60',
+        "example": '"key";r=5999;t=60',
     },
     "ETag": {
         "description": "What is shown, for If-None-Match; of a table or a membership its "

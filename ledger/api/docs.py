@@ -5,6 +5,7 @@ They are open to everybody. All they load is served from here, and a strict poli
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import groupby
 from string import Formatter
 from typing import NamedTuple
@@ -67,6 +68,11 @@ def reference() -> str:
 @blueprint.get("/docs/problems")
 def problems() -> str:
     """Show every refusal in both languages, by status."""
+    return _problems_page()
+
+
+@cache
+def _problems_page() -> str:
     return render_template("docs/problems.html", problems=problems_by_status())
 
 

@@ -19,7 +19,7 @@ import structlog
 from flask import copy_current_request_context, current_app, g, request
 from msgspec.structs import replace
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 from webargs.flaskparser import FlaskParser
 
 from ledger import access, people, store
@@ -249,7 +249,7 @@ def _keep_use(subject: str, last: int) -> None:
     try:
         with _served().ledger.database.write() as connection:
             access.keep_use(connection, subject, now)
-    except DBAPIError as fault:
+    except SQLAlchemyError as fault:
         log.warning("use_not_kept", subject=subject, error=str(fault)[:500])
 
 

@@ -55,9 +55,9 @@ def list_events(query: JSON, club: str) -> Response:
     As JSON it is a page of a list. As application/x-ndjson it is an event a line, to what is now
     the end of the log; with `follow=true` the stream goes on with each event as it comes, and a
     blank line is its heartbeat. As text/event-stream it always goes on. A stream ends after ten
-    minutes, sooner when the key does, or when its reader takes nothing for two minutes; resume it
-    at the position of the last event. There may be 16 streams at once, 4 of them of one caller;
-    one too many is refused with `streams_taken`.
+    minutes or 12 MiB, sooner when the key does, or when its reader takes nothing for two minutes;
+    resume it at the position of the last event, until there is none. There may be 16 streams at
+    once, 8 of them in one club and 4 of one caller; one too many is `streams_taken`.
     """
     form = FORMS.get(request.accept_mimetypes.best_match(["application/json", *FORMS]) or "")
     if form is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from threading import Lock
 
@@ -27,7 +27,10 @@ from ledger.refusal import Refused
 
 EXTENSION = "paizhang-streams"
 MOST = 16
+MOST_FOR_CLUB = 8
 MOST_FOR_ONE = 4
+MOST_BYTES = 12 * 1024 * 1024
+"""Less than the web server takes without waiting for the reader: a stream never waits for him."""
 AT_ONCE = 200
 WAIT = 10
 """How many seconds somebody waits before he asks again for a place."""
@@ -63,19 +66,26 @@ class Streams:
         """Begin with no stream."""
         self.pace = pace
         self._taking = Lock()
-        self._callers: list[str] = []
+        self._held: list[tuple[str, str]] = []
 
     @contextmanager
-    def place(self, caller: str) -> Iterator[None]:
+    def place(self, club: str, caller: str) -> Iterator[None]:
         """One of the places there are, for as long as it is held."""
         with self._taking:
-            if len(self._callers) >= MOST or self._callers.count(caller) >= MOST_FOR_ONE:
-                raise Refused("streams_taken", most=MOST, one=MOST_FOR_ONE, seconds=WAIT)
-            self._callers.append(caller)
+            if self._are_taken(club, caller):
+                raise Refused(
+                    "streams_taken", most=MOST, club=MOST_FOR_CLUB, one=MOST_FOR_ONE, seconds=WAIT
+                )
+            self._held.append((club, caller))
         try:
             yield
         finally:
-            self._callers.remove(caller)
+            self._held.remove((club, caller))
+
+    def _are_taken(self, club: str, caller: str) -> bool:
+        of_club = [held for held in self._held if held[0] == club]
+        mine = of_club.count((club, caller))
+        return len(self._held) >= MOST or len(of_club) >= MOST_FOR_CLUB or mine >= MOST_FOR_ONE
 
 
 def allow_streams(app: Flask, pace: Pace) -> None:
@@ -109,7 +119,8 @@ def follow(form: Form, reader: Reader) -> Response:
     """Answer with what the log has for a reader, and then with each event as it comes."""
     streams: Streams = current_app.extensions[EXTENSION]
     gone = request.environ.get("waitress.client_disconnected", _unknown)
-    stream = _stream(streams, edge.caller().actor, form, reader, gone)
+    place = streams.place(edge.club(), edge.caller().actor)
+    stream = _stream(streams.pace, place, form, reader, gone)
     next(stream)  # It takes its place now, and gives it back wherever the answer is dropped.
     response = Response(stream, mimetype=form.media_type)
     response.headers["Cache-Control"] = "no-store"
@@ -118,24 +129,30 @@ def follow(form: Form, reader: Reader) -> Response:
 
 
 def _stream(
-    streams: Streams, caller: str, form: Form, reader: Reader, gone: Callable[[], bool]
+    pace: Pace,
+    place: AbstractContextManager[None],
+    form: Form,
+    reader: Reader,
+    gone: Callable[[], bool],
 ) -> Iterator[bytes]:
     """The bytes of a stream; where there is nothing yet, a heartbeat carries its headers out."""
-    with streams.place(caller):
+    with place:
         yield b""
         now = beat = time.monotonic()
-        end = now + streams.pace.end
-        while reader.left and now < end and not gone():
+        end, left = now + pace.end, MOST_BYTES
+        while reader.left and left > 0 and now < end and not gone():
             try:
                 found = reader.look()
             except (Refused, OperationalError, TimeoutError) as fault:
-                log.info("stream_cut", caller=caller, after=reader.after, fault=str(fault)[:200])
+                log.info("stream_cut", after=reader.after, fault=str(fault)[:200])
                 return
             if found or now >= beat:
-                yield form.told(found) if found else form.heartbeat
-                beat = time.monotonic() + streams.pace.heartbeat
+                told = form.told(found) if found else form.heartbeat
+                left -= len(told)
+                yield told
+                beat = time.monotonic() + pace.heartbeat
             else:
-                time.sleep(streams.pace.look)
+                time.sleep(pace.look)
             now = time.monotonic()
 
 

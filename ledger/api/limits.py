@@ -29,7 +29,8 @@ WINDOW = 60
 PATIENCE = 0.5
 BLIND = 5
 """How many seconds a store that did not answer is left alone."""
-DEFAULT = "default"
+KEY = "key"
+ADDRESS = "address"
 SIGN_IN = "sign-in"
 log = structlog.get_logger()
 
@@ -40,8 +41,8 @@ class Limits:
 
     per_key: int = 6000
     per_address: int = 12000
-    sign_ins_per_address: int = 10
-    sign_ins_per_login: int = 30
+    sign_ins_per_address: int = 60
+    sign_ins_per_login: int = 10
     store: str = field(default="memory://", repr=False)
 
 
@@ -96,14 +97,23 @@ def limit(app: Flask, limits: Limits) -> None:
 def count_caller(actor: str) -> None:
     """Count the request of a caller whose key was found right; refuses one too many."""
     counts = _counts()
-    counts.count(DEFAULT, counts.limits.per_key, "key", actor)
+    counts.count(KEY, counts.limits.per_key, "key", actor)
 
 
 def attempt_sign_in(login: str) -> None:
-    """Count an attempt to sign in, before its password is looked at; refuses one too many."""
+    """Count an attempt to sign in, before its password is looked at; refuses one too many.
+
+    A login is counted by address, so that nobody locks another out from a place of his own.
+    """
+    counts, address = _counts(), _address()
+    counts.count(SIGN_IN, counts.limits.sign_ins_per_address, "address", address)
+    counts.count(SIGN_IN, counts.limits.sign_ins_per_login, "login", f"{address} {login}")
+
+
+def attempt_password(person: str) -> None:
+    """Count an attempt to change a password; refuses one too many."""
     counts = _counts()
-    counts.count(SIGN_IN, counts.limits.sign_ins_per_address, "address", _address())
-    counts.count(SIGN_IN, counts.limits.sign_ins_per_login, "login", login)
+    counts.count(SIGN_IN, counts.limits.sign_ins_per_login, "person", person)
 
 
 def _waits() -> dict[str, float]:
@@ -113,19 +123,24 @@ def _waits() -> dict[str, float]:
 def _count_address() -> None:
     if request.path.startswith(LIMITED):
         counts = _counts()
-        counts.count(DEFAULT, counts.limits.per_address, "address", _address())
+        counts.count(ADDRESS, counts.limits.per_address, "address", _address())
 
 
 def _address() -> str:
-    """Where a request comes from; of IPv6 the network, for its users have 2^64 addresses each."""
+    """Where a request comes from; of IPv6 the network, for its users have 2^64 addresses each.
+
+    A proxy may write a port behind it. What is no address at all is one and the same nowhere.
+    """
     text = request.remote_addr or ""
+    host, _, port = text.rpartition(":")
+    with_port = port.isdecimal() and ("." in host or host.endswith("]"))
     try:
-        address = ip_address(text)
+        address = ip_address(host.strip("[]") if with_port else text.strip("[]"))
     except ValueError:
-        return text
+        return "nowhere"
     if isinstance(address, IPv6Address):
         return str(address.ipv4_mapped or int(address) >> 64)
-    return text
+    return str(address)
 
 
 def _tell(response: Response) -> Response:

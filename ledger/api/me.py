@@ -69,8 +69,8 @@ class LinkBody(Body):
 class PasswordBody(Body):
     """The login and the password that one wants, and the password that one has."""
 
-    login = text(1, LONGEST_LOGIN, required=True)
-    password = text(1, sessions.LONGEST_PASSWORD, required=True)
+    login = text(sessions.SHORTEST_LOGIN, LONGEST_LOGIN, required=True)
+    password = text(sessions.SHORTEST_PASSWORD, sessions.LONGEST_PASSWORD, required=True)
     old_password = text(1, sessions.LONGEST_PASSWORD, load_default=None, allow_none=True)
 
 
@@ -191,7 +191,7 @@ def change_name(body: JSON) -> Response:
 def set_password(body: JSON) -> Response:
     """Set one's login and password; every other session of one's own ends."""
     who = _himself()
-    limits.attempt_sign_in(who.actor)
+    limits.attempt_password(who.actor)
     old = body["old_password"]
     sessions.set_password(edge.ledger(), who, body["login"], body["password"], old)
     with edge.ledger().database.read() as connection:

@@ -52,6 +52,7 @@ class RolesBody(Body):
     """The roles that a person has from now on; none lets him leave the club."""
 
     roles = each(role(*PERSONAL), 0, len(ROLES), required=True)
+    member = matching(MEMBER, "member_form", load_default=None, allow_none=True)
 
 
 class MembershipSchema(Shown):
@@ -134,9 +135,10 @@ def get_membership(club: str, membership: str) -> Response:
 @blueprint.arguments(RolesBody)
 @blueprint.response(200, MembershipSchema, headers={"ETag": "ETag"})
 def change_roles(body: JSON, club: str, membership: str) -> Response:
-    """Give a person other roles; with none he leaves the club."""
+    """Give a person other roles, and say as which member he plays; with none he leaves."""
     roles = tuple(dict.fromkeys(body["roles"]))
-    return _answer(club, admission.change_roles(edge.desk(), membership, roles))
+    done = admission.change_roles(edge.desk(), membership, roles, body["member"])
+    return _answer(club, done)
 
 
 @blueprint.route("/clubs/<id:club>/memberships/<id:membership>/revoke", methods=["POST"])
@@ -184,8 +186,8 @@ def as_of(connection: Connection, club: str, membership: str, version: int) -> J
     then = fold(sight.whole(events))
     assert then is not None
     revoked_at = row.revoked_at if then.revoked else None
-    roles = ",".join(then.roles)
-    seen = replace(row, roles=roles, person=then.person, revoked_at=revoked_at)
+    known = {"roles": ",".join(then.roles), "member": then.member, "person": then.person}
+    seen = replace(row, **known, revoked_at=revoked_at)
     return _told(connection, [seen], events[-1].recorded_at)[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -71,6 +72,17 @@ class Api(flask_smorest.Api):
 
     def _init_spec(self, **options: Any) -> None:
         super()._init_spec(extra_plugins=[Conventions()], info=INFO, **options)
+
+    @cached_property
+    def _description(self) -> bytes:
+        """The description as it is served: it is large, and made when it is first asked for."""
+        return msgspec.json.encode(self.spec.to_dict())
+
+    def _openapi_json(self) -> Response:
+        response = Response(self._description, mimetype="application/json")
+        response.add_etag()
+        response.make_conditional(request)
+        return response
 
     def handle_http_exception(self, error: HTTPException) -> Response:
         """What the web server refuses, and what went wrong here."""

@@ -17,6 +17,7 @@ from ledger.api.fields import (
     flag,
     nested,
     options,
+    step,
     text,
     tile,
     whole,
@@ -224,7 +225,18 @@ def settle(body: JSON, region: str, number: int) -> Response:
     catalog.entry(key)
     if body.get("ruleset", key) != key:
         raise Refused("ruleset_differs", pointer="/ruleset", ruleset=key)
-    return answer(catalog.settle(read_outcome({**edge.body(), "ruleset": key})))
+    outcome = read_outcome({**edge.body(), "ruleset": key})
+    check_rules(key, outcome.options)
+    return answer(catalog.settle(outcome))
+
+
+def check_rules(key: str, given: JSON) -> None:
+    """Refuse an unknown ruleset or a wrong option at its place in the body."""
+    try:
+        catalog.ruleset(key, given)
+    except Refused as refusal:
+        option = refusal.params.get("option")
+        raise refusal.at("/ruleset" if option is None else f"/options/{step(option)}") from None
 
 
 def _ruleset(key: str, entry: Entry) -> JSON:

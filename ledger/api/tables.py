@@ -22,13 +22,13 @@ from ledger.api.fields import (
     moment,
     nested,
     options,
-    step,
     text,
     tile,
     whole,
     word,
 )
 from ledger.api.keys import MEMBER
+from ledger.api.rulesets import check_rules
 from ledger.api.states import MatchStateSchema
 from ledger.api.writing import writes
 from ledger.perform import Done
@@ -162,7 +162,7 @@ class TableSchema(Shown):
 @blueprint.response(201, TableSchema, headers={"ETag": "ETag", "Location": "Location"})
 def open_table(body: JSON, club: str) -> Response:
     """Open a match at a table; the key that opens it is its recorder."""
-    _check_rules(body["ruleset"], body["options"])
+    check_rules(body["ruleset"], body["options"])
     opening = acts.Opening(**{**body, "seats": tuple(body["seats"])})
     done = acts.open_table(edge.desk(), opening)
     table = done.stream.removeprefix("table/")
@@ -253,15 +253,6 @@ def _act(action: JSON) -> Act:
     said = dict(action)
     cause, at = said.pop("cause"), said.pop("at")
     return Act(Choice(**said), cause, at)
-
-
-def _check_rules(key: str, given: JSON) -> None:
-    """Refuse an unknown ruleset or a wrong option at its place in the body."""
-    try:
-        catalog.ruleset(key, given)
-    except Refused as refusal:
-        option = refusal.params.get("option")
-        raise refusal.at("/ruleset" if option is None else f"/options/{step(option)}") from None
 
 
 def _recorded(done: Done, status: int) -> Response:

@@ -54,6 +54,21 @@ def upgrade(house: House) -> None:
     click.echo("The database has the newest schema.")
 
 
+@db.command("role")
+@click.argument("name")
+@machine
+@house
+def make_role(house: House, name: str, machine: bool) -> None:
+    """Let a PostgreSQL role do what the service does at work: events it may only read and add.
+
+    Run it as the owner of the database, after each `db upgrade`; let the service connect as the
+    role. One that is not there is made, and its password shown here alone.
+    """
+    from ledger.database import make_role
+
+    tell({"role": name, "password": make_role(house.settings.database_url, name)}, machine)
+
+
 @commands.group()
 def club() -> None:
     """The clubs of this installation."""

@@ -55,9 +55,13 @@ class InvitationRevoked(Fact, frozen=True):
 
 
 class RolesChanged(Fact, frozen=True):
-    """The roles that a person has from now on; none: he has left the club."""
+    """The roles that a person has from now on, and the member as whom he acts while he is one.
+
+    None: he has left the club.
+    """
 
     roles: tuple[str, ...]
+    member: str | None
 
 
 class LinkIssued(Fact, frozen=True):

@@ -46,9 +46,10 @@ class Revoke(Struct, frozen=True):
 
 
 class ChangeRoles(Struct, frozen=True):
-    """Gives a person other roles; none lets him leave."""
+    """Gives a person other roles; none lets him leave. Without a member he stays the one he is."""
 
     roles: tuple[str, ...]
+    member: str | None = None
 
 
 class IssueLink(Struct, frozen=True):
@@ -80,7 +81,7 @@ def evolve(membership: Membership | None, event: Event) -> Membership:
     if isinstance(fact, e.InvitationRevoked):
         return replace(membership, revoked=True)
     if isinstance(fact, e.RolesChanged):
-        return replace(membership, roles=fact.roles)
+        return replace(membership, roles=fact.roles, member=fact.member)
     assert isinstance(fact, e.LinkIssued)
     return membership
 
@@ -130,13 +131,15 @@ def _revoke(membership: Membership) -> tuple[Event, ...]:
 
 
 def _change(membership: Membership, command: ChangeRoles) -> tuple[Event, ...]:
-    """Other roles; one who plays stays the member that he is."""
-    if command.roles == membership.roles:
+    """Other roles, or another member; who was a member once can be it again."""
+    if command.member is not None and "member" not in command.roles:
+        raise Refused("key_member", pointer="/member")
+    member = command.member or membership.member
+    if (command.roles, member) == (membership.roles, membership.member):
         return ()
     if command.roles:
-        member = membership.member if "member" in command.roles else None
-        check_roles(command.roles, member, PERSONAL)
-    return (Event(e.RolesChanged(command.roles)),)
+        check_roles(command.roles, member if "member" in command.roles else None, PERSONAL)
+    return (Event(e.RolesChanged(command.roles, member)),)
 
 
 def _check_end(expires_at: int, now: Now) -> None:

@@ -21,7 +21,9 @@ def check_roles(
     roles: tuple[str, ...], member: str | None, allowed: tuple[str, ...] = ROLES
 ) -> None:
     """Refuse no role, an unknown one, and the role of a member without the member who has it."""
-    if not roles or any(role not in allowed for role in roles):
-        raise Refused("role_unknown", pointer="/roles", allowed=", ".join(allowed))
+    for place, role in enumerate(roles or ("",)):
+        if role not in allowed:
+            pointer = f"/roles/{place}" if roles else "/roles"
+            raise Refused("role_unknown", pointer=pointer, role=role, allowed=", ".join(allowed))
     if ("member" in roles) != (member is not None):
         raise Refused("key_member", pointer="/member")

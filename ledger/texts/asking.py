@@ -25,6 +25,12 @@ cursor_unknown 400
 follow_form 400
   No stream: With follow=true ask for application/x-ndjson or text/event-stream in Accept.
   不是数据流：使用 follow=true 时，Accept 应为 application/x-ndjson 或 text/event-stream。
+actor_form 400
+  Nobody's id: This must be the id of a key (key_…) or a person (per_…), or operator.
+  不是操作者编号：应为密钥编号（key_…）、个人编号（per_…）或 operator。
+target_form 400
+  No id: This must be the id of what was acted on: club_…, key_…, mem_…, mbs_… or tbl_….
+  不是编号：应为被操作对象的编号：club_…、key_…、mem_…、mbs_… 或 tbl_…。
 last_event_form 400
   Wrong Last-Event-ID: It must be the position of an event, as the stream gave it in id.
   Last-Event-ID 有误：应为数据流在 id 中给出的事件位置。
@@ -121,9 +127,12 @@ membership_ended 409
 already_in_club 409
   In the club already: You have a membership in this club; let its roles be changed instead.
   已在俱乐部：您在该俱乐部已有成员资格，请改为调整其角色。
+member_taken 409
+  The member is taken: Another person of the club plays as this member.
+  成员已有归属：俱乐部里已有另一人以此成员身份参与。
 last_owner 409
-  The last owner: You are the only owner of this club; give somebody else the role first.
-  唯一的圈主：您是该俱乐部唯一的圈主，请先让他人担任圈主。
+  The last owner: The club would be left without an owner; give somebody else the role first.
+  唯一的圈主：俱乐部不能没有圈主，请先让他人担任圈主。
 login_taken 409
   The login is taken: Somebody else has this login.
   登录名已被使用：此登录名已属于他人。
@@ -190,6 +199,9 @@ internal_error 500
 event_type_unknown 500
   Unknown event: This version of the ledger does not know events of type {type}.
   未知事件：此版本的账本不认识 {type} 类型的事件。
+database_has_no_roles 422
+  No roles: SQLite has no roles; who may read its file may do everything with it.
+  没有角色：SQLite 没有角色；能读取该文件的人就能做任何事。
 setting_invalid 500
   Wrong setting: {name} is {value}; it must be {allowed}.
   设置有误：{name} 为 {value}，应为 {allowed}。
@@ -212,8 +224,8 @@ busy 503
   Busy: Too much is being written just now; try again.
   系统繁忙：当前写入过多，请稍后重试。
 streams_taken 503
-  Too many streams: There may be {one} for one caller and {most} in all; try again later.
-  数据流过多：每个调用方最多 {one} 个，总共最多 {most} 个；请稍后重试。
+  Too many streams: There may be {one} for one caller, {club} in a club, {most} in all; try later.
+  数据流过多：每个调用方最多 {one} 个，每个俱乐部最多 {club} 个，总共最多 {most} 个；请稍后重试。
 not_ready 503
   Not ready: The server cannot work yet: {check} fails.
   尚未就绪：服务器暂时无法工作：{check} 检查未通过。
@@ -254,8 +266,8 @@ list_length 422
   Wrong length: This list must have {low} to {high} items.
   长度有误：列表应有 {low} 到 {high} 项。
 time_form 422
-  No time: This must be a time of RFC 3339 from 1970 on, such as 2026-11-28T12:00:03Z.
-  时间格式有误：应为 1970 年以后的 RFC 3339 时间，例如 2026-11-28T12:00:03Z。
+  No time: A time of RFC 3339 from 1970 on has its zone: 2026-11-28T20:00:03+08:00, or …Z for UTC.
+  时间格式有误：应为 1970 年以后带时区的 RFC 3339 时间，例如 2026-11-28T20:00:03+08:00（UTC 用 Z）。
 clock_form 422
   No time of day: This must be a time of day such as 05:00.
   钟点格式有误：应为一天中的时刻，例如 05:00。
@@ -281,8 +293,8 @@ zone_unknown 422
   Unknown time zone: {zone} is no time zone of the IANA list, such as Asia/Shanghai.
   时区未知：{zone} 不是 IANA 时区，例如 Asia/Shanghai。
 role_unknown 422
-  Unknown role: One or more of these roles can be given here: {allowed}.
-  角色未知：此处可给予以下角色中的一个或几个：{allowed}。
+  No role for this: "{role}" cannot be given here; one or more of these can: {allowed}.
+  不可给予的角色：此处不能给予“{role}”；可给予以下一个或几个：{allowed}。
 list_after_draw 422
   The list goes too far: The ledger shuffled, and a tile is drawn here; see it, then go on.
   列表过长：牌墙由账本洗出，此处之前已摸牌；请先记录到此为止，看到摸牌后再继续。
@@ -300,7 +312,7 @@ expired_already 422
   已过期：到期时间不能早于现在。
 key_member 422
   Which member: The role member needs the field member, an id or a code; other roles take none.
-  成员归属：给予 member 角色时必须指明是哪位成员，否则不能指明。
+  缺少或多余的成员：member 角色需要在 member 中填写成员编号或代码，其他角色不能填写。
 option_unknown 422
   Unknown option: The ruleset has no option {option}; it has {allowed}.
   选项未知：此规则没有选项 {option}，现有 {allowed}。

@@ -11,7 +11,7 @@ from ledger.access import OVERSEERS, Origin
 from ledger.api import edge
 from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_text
 from ledger.api.facts import ACTORS
-from ledger.api.fields import text, word
+from ledger.api.fields import matching, word
 from ledger.api.shown import one_of, shaped, the, within
 from projections.api.lookup import ListQuery, reading
 from projections.operator_log import ACTS, OPERATOR_LOG, ActRow, club_acts
@@ -30,13 +30,17 @@ FACTS = {
 """The fields of an event, by their names."""
 
 
+ACTOR = "(key|per)_[0-9a-z]{1,40}|operator"
+TARGET = "(club|key|mem|mbs|tbl)_[0-9a-z]{1,40}"
+
+
 class ActsQuery(ListQuery):
     """Which acts: somebody's, in a role, of a kind, on something."""
 
-    actor = text(1, 64)
+    actor = matching(ACTOR, "actor_form")
     role = word(*ACTORS)
     act = word(*ACTS.values())
-    target = text(1, 64)
+    target = matching(TARGET, "target_form")
 
 
 class ActSchema(Shown):
@@ -53,6 +57,7 @@ class ActSchema(Shown):
     role = one_of(*ACTORS)
     act = one_of(*ACTS.values())
     target = fields.String()
+    target_name = fields.String(allow_none=True)
     before = fields.Dict(metadata=FACTS, allow_none=True)
     after = fields.Dict(metadata=FACTS, allow_none=True)
     reason = fields.String(allow_none=True)
@@ -82,6 +87,7 @@ def _told(connection: Connection, club: str, rows: list[ActRow]) -> list[JSON]:
     """Acts with the names, the reasons and the origins that stand outside of events."""
     actors = sorted({row.actor for row in rows})
     names = {**access.key_labels(connection, actors), **people.find_names(connection, actors)}
+    targets = _names_of_targets(connection, club, [row.target for row in rows])
     origins = access.find_origins(connection, club, [row.position for row in rows])
     return [
         {
@@ -93,6 +99,7 @@ def _told(connection: Connection, club: str, rows: list[ActRow]) -> list[JSON]:
             "role": row.role,
             "act": row.act,
             "target": row.target,
+            "target_name": targets.get(row.target),
             "before": _in_words(row.before),
             "after": _in_words(row.after),
             "reason": row.note and access.find_text(connection, club, row.note),
@@ -101,6 +108,16 @@ def _told(connection: Connection, club: str, rows: list[ActRow]) -> list[JSON]:
         }
         for row in rows
     ]
+
+
+def _names_of_targets(connection: Connection, club: str, targets: list[str]) -> dict[str, str]:
+    """What keys, memberships and members are called in the club; tables have no name."""
+    members = access.find_members(connection, club, tuple(targets))
+    return {
+        **access.key_labels(connection, targets),
+        **people.membership_labels(connection, targets),
+        **{target: f"{row.code} {row.name}" for target, row in members.items()},
+    }
 
 
 def _in_words(told: JSON | None) -> JSON | None:

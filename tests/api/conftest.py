@@ -161,12 +161,12 @@ def sqlite_app(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="package")
 def postgresql_app(
-    postgres_server: str, postgres_template: str, administer: Administer
+    postgres_role: str, postgres_template: str, administer: Administer
 ) -> Iterator[Flask]:
     """An application on a PostgreSQL database, for all tests of the API."""
     name = f"{postgres_template}_api"
     administer("CREATE DATABASE {} TEMPLATE {}", name, postgres_template)
-    with serving(address(postgres_server, name)) as served:
+    with serving(address(postgres_role, name)) as served:
         yield served
     administer("DROP DATABASE {} WITH (FORCE)", name)
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from ledger.api import following
 from ledger.api.following import Pace
 from tests.api import web
-from tests.api.conftest import Club
+from tests.api.conftest import Club, found_club
 from tests.api.followed import EVENTS, LINES, Followed, followed, join
 from tests.api.hand import BEFORE, WALL
 
@@ -160,7 +161,7 @@ def test_a_stream_has_the_headers_of_every_answer(calm: Followed) -> None:
     stream = calm.follow(calm.club.owner)
     told = stream.answer.headers
     assert told["Request-Id"].startswith("req_")
-    assert told["RateLimit-Policy"] == '"default";q=1000000;w=60'
+    assert told["RateLimit-Policy"] == '"address";q=1000000;w=60'
     assert told["Cache-Control"] == "no-store"
     assert told["X-Accel-Buffering"] == "no"
     assert told["X-Content-Type-Options"] == "nosniff"
@@ -189,15 +190,31 @@ def test_lines_that_do_not_go_on_take_a_place_too(calm: Followed) -> None:
     assert calm.web.get(path, Authorization=key).answer.status == 200
 
 
-def test_there_are_sixteen_streams_in_all(calm: Followed) -> None:
-    """Given four callers with four streams each, then a fifth caller is refused."""
-    club = calm.club
-    callers = (club.owner, club.recorder, *club.players[:2])
-    streams = [calm.follow(caller) for caller in callers for _ in range(4)]
-
-    assert {stream.answer.status for stream in streams} == {200}
-    assert calm.follow(club.other).answer.status == 503
+def test_there_are_sixteen_streams_eight_of_them_in_a_club(calm: Followed) -> None:
+    """Given two callers with four each, then a third is refused, and another club is not."""
+    first = calm.club
+    clubs = (first, *(found_club(first.app) for _ in range(2)))
+    for club in clubs[:2]:
+        served = Followed(club, calm.web)
+        callers = (club.owner, club.recorder)
+        streams = [served.follow(caller) for caller in callers for _ in range(4)]
+        assert {stream.answer.status for stream in streams} == {200}
+        assert served.follow(club.other).answer.status == 503
+    assert Followed(clubs[2], calm.web).follow(clubs[2].owner).answer.status == 503
     assert calm.web.get("/healthz").answer.status == 200
+
+
+def test_a_stream_ends_before_it_has_to_wait_for_its_reader(
+    calm: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a bound of a thousand bytes, then it ends after them, and is resumed where it ended."""
+    monkeypatch.setattr(following, "MOST_BYTES", 1000)
+    monkeypatch.setattr(following, "AT_ONCE", 1)
+    first = list(map(json.loads, calm.follow(calm.club.owner).rest().split()))
+    last = first[-1]["position"]
+    assert 1 <= last < calm.club.head()[0]
+    stream = calm.follow(calm.club.owner, f"after={last}")
+    assert json.loads(stream.line())["position"] == last + 1
 
 
 def test_who_goes_away_gives_his_place_back(calm: Followed) -> None:

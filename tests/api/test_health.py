@@ -44,9 +44,9 @@ def test_the_server_says_that_it_can_work(database_url: str) -> None:
     assert answer.json == {"status": "ready", "checks": {"database": "ok", "schema": "ok"}}
 
 
-def test_an_old_schema_is_not_ready(database_url: str) -> None:
+def test_an_old_schema_is_not_ready(owner_url: str) -> None:
     """Given a database of an older version, then /readyz says that its schema is wrong."""
-    with closing(Database.open(database_url)) as database:
+    with closing(Database.open(owner_url)) as database:
         with database.write() as connection:
             connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
         answer = serving(database).get("/readyz")

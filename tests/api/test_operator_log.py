@@ -33,6 +33,7 @@ def test_an_act_tells_who_what_and_from_where(new_club: Club) -> None:
         "role": "owner",
         "act": "member_joined",
         "target": joined.json["id"],
+        "target_name": "M-0006 Neu",
         "before": None,
         "after": {"code": "M-0006"},
         "reason": None,
@@ -57,12 +58,12 @@ def test_a_change_of_roles_tells_the_roles_before_and_after(new_club: Club) -> N
         "invited",
     ]
     assert [one["before"] for one in told] == [
-        {"roles": ["treasurer"]},
-        {"roles": ["referee"]},
+        {"roles": ["treasurer"], "member": None},
+        {"roles": ["referee"], "member": None},
         None,
         None,
     ]
-    assert told[0]["after"] == {"roles": []}
+    assert told[0]["after"] == {"roles": [], "member": None}
     assert (told[2]["actor"], told[2]["name"], told[2]["role"]) == (ann.id, "Ann", "invited")
 
 

@@ -212,9 +212,11 @@ def test_who_has_a_password_changes_it_only_by_knowing_it(club: Club) -> None:
 @pytest.mark.parametrize(
     ("body", "refusal"),
     [
-        ({"login": "ab", "password": PASSWORD}, "login_form"),
+        ({"login": "ab", "password": PASSWORD}, "body_invalid"),
+        ({"login": "  ab", "password": PASSWORD}, "login_form"),
+        ({"login": "per_somebody", "password": PASSWORD}, "login_form"),
         ({"login": "a b c", "password": PASSWORD}, "login_form"),
-        ({"login": "somebody", "password": "too short"}, "password_form"),
+        ({"login": "somebody", "password": "too short"}, "body_invalid"),
         ({"login": "somebody.long", "password": "Somebody.Long"}, "password_form"),
     ],
 )

@@ -64,18 +64,37 @@ def test_a_session_that_ends_meanwhile_writes_nothing(
     assert club.log()[-1].type == "InvitationAccepted/1"
 
 
+@pytest.mark.parametrize("roles", [("referee",), ()])
 def test_a_role_that_is_taken_away_meanwhile_allows_nothing(
-    club: Club, world: World, ann: Caller
+    club: Club, world: World, ann: Caller, roles: tuple[str, ...]
 ) -> None:
+    """Neither for one who has other roles now, nor for one who has left."""
+    second_owner(club, world)
     with world.ledger.database.read() as connection:
         [row] = people.person_memberships(connection, ann.actor)
-    roles = ("referee",)
     ledger = meanwhile(
         world, lambda: admission.change_roles(club.desk_of_owner, row.membership, roles)
     )
     code = refusal(lambda: acts.join_member(Desk(ledger, ann, club.id), "Late"))
     assert code == "role_missing"
     assert club.log()[-1].type == "RolesChanged/1"
+
+
+def second_owner(club: Club, world: World) -> None:
+    made = admission.invite(club.desk_of_owner, ("owner",), "Ben")
+    stranger = Caller("", None, ())
+    sessions.enter_by_link(world.ledger, stranger, Asked("in too"), made.token or "", "Ben")
+
+
+def test_a_session_that_ends_meanwhile_joins_no_club(club: Club, world: World, ann: Caller) -> None:
+    other = world.club()
+    made = admission.invite(other.desk_of_owner, ("referee",), "Ann")
+    assert ann.session is not None
+    session = ann.session
+    ledger = meanwhile(world, lambda: sessions.end_session(world.ledger, ann, session))
+    code = refusal(lambda: admission.join_club(ledger, ann, Asked("late"), made.token or ""))
+    assert code == "key_invalid"
+    assert other.log()[-1].type == "Invited/1"
 
 
 FIRST, SECOND, THIRD = (f"the {place} long one" for place in ("first", "second", "third"))

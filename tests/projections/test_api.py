@@ -343,7 +343,8 @@ def test_before_and_after_the_settlement(reader: Reader) -> None:
         ("member 4", "1", (403, "table_not_yours")),
         ("elsewhere", "1", (404, "table_unknown")),
         ("owner", "3", (404, "hand_unknown")),
-        ("owner", "99999999999999999999999", (404, "hand_unknown")),
+        ("owner", "999999999", (404, "hand_unknown")),
+        ("owner", "99999999999999999999999", (404, "not_found")),
     ],
 )
 def test_hands_that_are_not_shown(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
+from ledger.database import Database, make_role
 from ledger.store import Command
-
-if TYPE_CHECKING:
-    from tests.store.conftest import Log
+from tests.conftest import address
+from tests.store.conftest import Log
 
 EVENT = (
     "INTO events (club, position, stream, version, type, recorded_at, actor, role, command, "
@@ -35,7 +36,18 @@ def kept(log: Log) -> Log:
     return log
 
 
-def assert_refused(log: Log, statement: str, why: str = "written once") -> None:
+@pytest.fixture(params=["as the application", "as the owner"])
+def as_one(request: pytest.FixtureRequest, kept: Log, owner_url: str) -> Iterator[Log]:
+    """The same log for the application's role, and for the owner of the database."""
+    if request.param == "as the application":
+        yield kept
+        return
+    owner = Database.open(owner_url)
+    yield Log(owner)
+    owner.close()
+
+
+def assert_refused(log: Log, statement: str, why: str = "written once|permission denied") -> None:
     """A statement is refused, and leaves everything as it was."""
     before = log.everything()
     with pytest.raises(DBAPIError, match=why), log.database.write() as connection:
@@ -54,15 +66,15 @@ def assert_refused(log: Log, statement: str, why: str = "written once") -> None:
         "DELETE FROM commands",
     ],
 )
-def test_change(kept: Log, statement: str) -> None:
+def test_change(as_one: Log, statement: str) -> None:
     """Events and commands are neither changed nor deleted."""
-    assert_refused(kept, statement)
+    assert_refused(as_one, statement)
 
 
 @pytest.mark.parametrize("row", [SAME_POSITION, SAME_VERSION, SAME_STREAM, COMMAND])
-def test_insert_over_a_key(kept: Log, row: str) -> None:
+def test_insert_over_a_key(as_one: Log, row: str) -> None:
     """A second row under a key that is taken is refused."""
-    assert_refused(kept, f"INSERT {row}", "written once|duplicate key")
+    assert_refused(as_one, f"INSERT {row}", "written once|duplicate key|permission denied")
 
 
 @pytest.mark.parametrize(
@@ -73,28 +85,56 @@ def test_insert_over_a_key(kept: Log, row: str) -> None:
         f"INSERT {COMMAND} WHERE 1 = 1 ON CONFLICT (club, digest) DO UPDATE SET first = 1",
     ],
 )
-def test_upsert(kept: Log, upsert: str) -> None:
+def test_upsert(as_one: Log, upsert: str) -> None:
     """An insert that would turn into an update is refused."""
-    assert_refused(kept, upsert)
+    assert_refused(as_one, upsert)
 
 
 @pytest.mark.parametrize("row", [SAME_POSITION, SAME_VERSION, SAME_STREAM, COMMAND])
 @pytest.mark.parametrize("replace", ["REPLACE", "INSERT OR REPLACE", "INSERT OR IGNORE"])
-def test_replace(kept: Log, row: str, replace: str) -> None:
+def test_replace(as_one: Log, row: str, replace: str) -> None:
     """SQLite's REPLACE, which deletes without a delete trigger, is refused over every key."""
-    if kept.database.writer.dialect.name == "sqlite":
-        assert_refused(kept, f"{replace} {row}")
+    if as_one.database.writer.dialect.name == "sqlite":
+        assert_refused(as_one, f"{replace} {row}")
     else:
-        assert_refused(kept, f"{replace} {row}", "syntax error")
+        assert_refused(as_one, f"{replace} {row}", "syntax error")
 
 
 @pytest.mark.parametrize("table", ["events", "commands"])
-def test_replace_by_a_hidden_key(kept: Log, table: str) -> None:
+def test_replace_by_a_hidden_key(as_one: Log, table: str) -> None:
     """There is no rowid to replace a row by."""
-    assert_refused(kept, f"INSERT INTO {table} (rowid) VALUES (1)", "rowid")
+    assert_refused(as_one, f"INSERT INTO {table} (rowid) VALUES (1)", "rowid")
 
 
 @pytest.mark.parametrize("truncate", ["TRUNCATE events", "TRUNCATE commands, events CASCADE"])
-def test_truncate(kept: Log, truncate: str) -> None:
+def test_truncate(as_one: Log, truncate: str) -> None:
     """PostgreSQL's TRUNCATE is refused; SQLite has none."""
-    assert_refused(kept, truncate, "written once|syntax error")
+    assert_refused(as_one, truncate, "written once|permission denied|syntax error")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TABLE events",
+        "ALTER TABLE events DISABLE TRIGGER ALL",
+        "DROP TRIGGER events_change ON events",
+        "DROP FUNCTION written_once() CASCADE",
+        "CREATE OR REPLACE FUNCTION written_once() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        "BEGIN RETURN NULL; END $$",
+        "UPDATE alembic_version SET version_num = '0001'",
+    ],
+)
+def test_the_applications_role_keeps_its_locks(postgresql_url: str, statement: str) -> None:
+    """What keeps events from being changed is the owner's, and out of the application's reach."""
+    with closing(Database.open(postgresql_url)) as database:
+        assert_refused(Log(database), statement, "must be owner|permission denied")
+
+
+def test_a_role_is_made_once(postgresql_url: str, postgres_server: str, postgres_role: str) -> None:
+    """Given a role that is there, then its rights are set again, and no password is told."""
+    role = make_url(postgres_role).username
+    owner = address(postgres_server, make_url(postgresql_url).database or "")
+    assert role is not None
+    assert make_role(owner, role) is None
+    with closing(Database.open(postgresql_url)) as database:
+        assert Log(database).found().first == 1

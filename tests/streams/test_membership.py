@@ -58,8 +58,8 @@ def test_an_invitation_says_the_roles_the_member_and_how_long_it_holds() -> None
     ("invite", "refusal"),
     [
         (Invite((), None, LATER), ("role_unknown", "/roles")),
-        (Invite(("king",), None, LATER), ("role_unknown", "/roles")),
-        (Invite(("recorder",), None, LATER), ("role_unknown", "/roles")),
+        (Invite(("king",), None, LATER), ("role_unknown", "/roles/0")),
+        (Invite(("owner", "recorder"), None, LATER), ("role_unknown", "/roles/1")),
         (Invite(("member",), None, LATER), ("key_member", "/member")),
         (Invite(("owner",), "mem_1", LATER), ("key_member", "/member")),
         (Invite(("owner",), None, NOW.at), ("expired_already", "/expires_at")),
@@ -93,17 +93,35 @@ def test_what_was_accepted_is_not_taken_back() -> None:
 
 def test_roles_are_changed_and_taken_away() -> None:
     inside = after(REFEREE, ANN)
-    assert decided(inside, ChangeRoles(("owner",))) == [e.RolesChanged(("owner",))]
+    assert decided(inside, ChangeRoles(("owner",))) == [e.RolesChanged(("owner",), None)]
     assert decided(inside, ChangeRoles(("referee",))) == []
     assert after(REFEREE, ANN, ChangeRoles(())).roles == ()
 
 
 def test_one_who_plays_stays_the_member_that_he_is() -> None:
-    """Another role beside it is allowed; nobody becomes a member by a change of roles alone."""
+    """Another role beside it is allowed; what member he was is kept for when he is one again."""
     both = after(PLAYER, ANN, ChangeRoles(("member", "manager")))
     assert (both.roles, both.member) == (("member", "manager"), "mem_1")
-    assert decided(after(PLAYER, ANN), ChangeRoles(("owner",))) == [e.RolesChanged(("owner",))]
+    owner = e.RolesChanged(("owner",), "mem_1")
+    assert decided(after(PLAYER, ANN), ChangeRoles(("owner",))) == [owner]
+    again = after(PLAYER, ANN, ChangeRoles(()), ChangeRoles(("member",)))
+    assert (again.roles, again.member) == (("member",), "mem_1")
+
+
+def test_one_who_does_not_play_becomes_a_member_that_is_named() -> None:
+    """A referee who wants to play too; the member is named with the role, and never without."""
+    playing = ChangeRoles(("referee", "member"), "mem_2")
+    assert decided(after(REFEREE, ANN), playing) == [
+        e.RolesChanged(("referee", "member"), "mem_2")
+    ]
     assert refused(after(REFEREE, ANN), ChangeRoles(("member",))) == ("key_member", "/member")
+    named = ChangeRoles(("owner",), "mem_2")
+    assert refused(after(REFEREE, ANN), named) == ("key_member", "/member")
+
+
+def test_one_who_was_taken_for_another_member_becomes_the_right_one() -> None:
+    other = after(PLAYER, ANN, ChangeRoles(("member",), "mem_2"))
+    assert (other.roles, other.member) == (("member",), "mem_2")
 
 
 def test_a_link_lets_a_person_in_who_belongs_to_the_club() -> None:

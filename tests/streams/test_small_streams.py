@@ -62,7 +62,7 @@ def test_a_key_is_issued_with_its_roles_and_revoked_for_ever() -> None:
     [
         (IssueKey("key_1", ("owner",)), ("key_exists", "")),
         (IssueKey("key_2", ()), ("role_unknown", "/roles")),
-        (IssueKey("key_2", ("king",)), ("role_unknown", "/roles")),
+        (IssueKey("key_2", ("owner", "king")), ("role_unknown", "/roles/1")),
         (IssueKey("key_2", ("member",)), ("key_member", "/member")),
         (IssueKey("key_2", ("owner",), member="mem_a"), ("key_member", "/member")),
         (IssueKey("key_2", ("owner",), None, NOW.at), ("expired_already", "/expires_at")),
