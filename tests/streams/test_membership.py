@@ -111,9 +111,7 @@ def test_one_who_plays_stays_the_member_that_he_is() -> None:
 def test_one_who_does_not_play_becomes_a_member_that_is_named() -> None:
     """A referee who wants to play too; the member is named with the role, and never without."""
     playing = ChangeRoles(("referee", "member"), "mem_2")
-    assert decided(after(REFEREE, ANN), playing) == [
-        e.RolesChanged(("referee", "member"), "mem_2")
-    ]
+    assert decided(after(REFEREE, ANN), playing) == [e.RolesChanged(("referee", "member"), "mem_2")]
     assert refused(after(REFEREE, ANN), ChangeRoles(("member",))) == ("key_member", "/member")
     named = ChangeRoles(("owner",), "mem_2")
     assert refused(after(REFEREE, ANN), named) == ("key_member", "/member")
