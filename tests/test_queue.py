@@ -160,6 +160,7 @@ def test_a_task_whose_whole_worker_is_killed_comes_back_on_valkey_when_it_is_vis
     assert seen(data, "settle", times=2, seconds=10)[1][:3] == first[:3]
 
 
+@pytest.mark.holds("the broker is off while hands are recorded")
 def test_a_hint_to_a_broker_that_is_off_is_lost_at_once(data: Path) -> None:
     app = installation(data, f"redis://127.0.0.1:{closed_port()}")
     began = time.monotonic()
@@ -167,6 +168,7 @@ def test_a_hint_to_a_broker_that_is_off_is_lost_at_once(data: Path) -> None:
     assert time.monotonic() - began < 3
 
 
+@pytest.mark.holds("the broker hangs")
 def test_a_broker_that_hangs_holds_up_one_hint_and_not_those_that_follow(data: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         app = installation(data, f"redis://127.0.0.1:{silent.getsockname()[1]}")
@@ -200,6 +202,7 @@ def test_installations_in_one_process_have_their_own_messages_and_tasks(tmp_path
         assert app.tasks["paizhang.settle"]() == name
 
 
+@pytest.mark.holds("many workers look for the same message")
 def test_a_message_is_taken_whole_and_by_one_worker(data: Path) -> None:
     written = 300
     done: list[bool] = []

@@ -137,6 +137,7 @@ def test_every_command_has_a_session_of_its_own(start: Start) -> None:
     assert all(pid == session for pid, session in lives)
 
 
+@pytest.mark.holds("the service itself is killed with -9")
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel does it on Linux only")
 @pytest.mark.parametrize("child", [WAITS, IGNORES_TERM])
 def test_no_command_outlives_a_supervisor_that_is_killed(start: Start, child: str) -> None:
@@ -157,6 +158,7 @@ def test_a_command_does_not_begin_when_its_supervisor_has_ended_already(tmp_path
     assert not ran.exists()
 
 
+@pytest.mark.holds("a process does not stop when it is told to")
 def test_a_command_that_ignores_term_is_killed_after_the_patience(start: Start) -> None:
     supervised = start("sys.exit(supervise(commands, patience=0.2))", web=IGNORES_TERM)
     pids = supervised.pids()
@@ -165,6 +167,7 @@ def test_a_command_that_ignores_term_is_killed_after_the_patience(start: Start) 
     assert not any(map(alive, pids))
 
 
+@pytest.mark.holds("one of the service's processes dies")
 def test_a_command_that_is_killed_starts_again(start: Start) -> None:
     supervised = start("sys.exit(supervise(commands, pauses=(0.05,)))", web=WAITS, settle=WAITS)
     (pid, _), (settle, _) = supervised.births("web")[0], supervised.births("settle")[0]
@@ -176,6 +179,7 @@ def test_a_command_that_is_killed_starts_again(start: Start) -> None:
     assert (status, output) == (0, "web ended with status -9, again in 0.05 s\n")
 
 
+@pytest.mark.holds("one of the service's processes dies at every start")
 def test_a_command_that_always_dies_ends_all_after_the_last_pause(start: Start) -> None:
     supervised = start(
         "sys.exit(supervise(commands, pauses=(0.01, 0.2)))",

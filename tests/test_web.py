@@ -36,6 +36,7 @@ class Endless:
             self.let_go.set()
 
 
+@pytest.mark.holds("a client takes nothing of its answer")
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="a bound that Linux has")
 def test_a_reader_that_takes_nothing_is_dropped() -> None:
     """Given an answer that nobody reads, when two seconds are over, then its thread is free."""

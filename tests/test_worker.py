@@ -70,6 +70,7 @@ def test_a_hand_that_ended_is_settled_by_the_worker_and_moves_balances(house: Ho
     assert _points(house, club.club) == _folded(settled, club.members)
 
 
+@pytest.mark.holds("a worker is killed after its lease")
 def test_a_worker_killed_in_the_middle_leaves_the_hand_to_the_next_one(
     house: House, tmp_path: Path
 ) -> None:

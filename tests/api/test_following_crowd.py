@@ -54,6 +54,7 @@ def by_pages(club: Club, writers: Crowd) -> list[Any]:
             return seen
 
 
+@pytest.mark.holds("somebody reads the list over HTTP while six processes write")
 def test_who_reads_page_by_page_misses_nothing(crowded: Followed) -> None:
     club = crowded.club
     with crowd(club) as writers:
@@ -62,6 +63,7 @@ def test_who_reads_page_by_page_misses_nothing(crowded: Followed) -> None:
     check_whole(seen, told, club)
 
 
+@pytest.mark.holds("somebody follows the stream while six processes write")
 def test_who_follows_the_lines_misses_nothing(crowded: Followed) -> None:
     """One stream from the first event on, open from before the first writer starts."""
     club = crowded.club

@@ -45,6 +45,7 @@ def test_a_sweep_settles_what_waits_and_says_where(club: Club, world: World, end
     assert settlement.sweep(world.ledger, world.settings) == ()
 
 
+@pytest.mark.holds("the hint of a hand comes twice")
 @pytest.mark.usefixtures("ended")
 def test_a_hint_that_comes_twice_settles_once(club: Club, world: World) -> None:
     (job,) = waiting(world)
@@ -64,6 +65,7 @@ def test_a_job_whose_hand_is_settled_already_is_done(club: Club, world: World) -
     assert waiting(world, 3600 * SECOND) == []
 
 
+@pytest.mark.holds("a settlement fails every time")
 @pytest.mark.usefixtures("ended")
 def test_a_job_that_fails_is_tried_again_after_a_pause_and_parked_at_last(
     club: Club, world: World, monkeypatch: pytest.MonkeyPatch
@@ -81,6 +83,7 @@ def test_a_job_that_fails_is_tried_again_after_a_pause_and_parked_at_last(
     assert club.settlements() == []
 
 
+@pytest.mark.holds("what made a settlement fail was mended")
 @pytest.mark.usefixtures("ended")
 def test_a_parked_job_can_be_run_again(
     club: Club, world: World, monkeypatch: pytest.MonkeyPatch
@@ -96,6 +99,7 @@ def test_a_parked_job_can_be_run_again(
     assert len(club.settlements()) == 1
 
 
+@pytest.mark.holds("a worker is so slow that another has taken its job")
 @pytest.mark.usefixtures("ended")
 def test_a_worker_that_lost_its_lease_writes_nothing(
     club: Club, world: World, monkeypatch: pytest.MonkeyPatch

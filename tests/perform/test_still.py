@@ -34,6 +34,7 @@ def refusal(write: Callable[[], object]) -> str:
     return caught.value.code
 
 
+@pytest.mark.holds("a key is revoked while its request runs")
 def test_a_key_that_is_revoked_meanwhile_writes_nothing(club: Club, world: World) -> None:
     key = acts.issue_key(club.desk_of_owner, ("owner",), "short")
     late = Caller(key.key, club.id, ("owner",))
@@ -115,6 +116,7 @@ def overtaken(world: World, ann: Caller, monkeypatch: pytest.MonkeyPatch) -> Cal
     return ann
 
 
+@pytest.mark.holds("a password is changed while somebody signs in with the old one")
 @pytest.mark.usefixtures("overtaken")
 def test_a_password_that_changes_meanwhile_opens_nothing(world: World) -> None:
     stranger = Caller("", None, ())

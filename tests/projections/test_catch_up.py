@@ -127,6 +127,7 @@ def forget_everything(database: Database) -> None:
             connection.execute(table.delete())
 
 
+@pytest.mark.holds("several processes bring the same lists up to date")
 @pytest.mark.parametrize("threads", [2, 6])
 def test_at_once(
     database_url: str, world: World, threads: int, monkeypatch: pytest.MonkeyPatch
@@ -177,6 +178,7 @@ def poisoned(fault: Exception) -> tuple[Projection, ...]:
     return (*ALL, Projection("poisoned", (), {MemberJoined: joined}))
 
 
+@pytest.mark.holds("a projection cannot take an event")
 def test_poison_stops_one_projection_of_one_club(database: Database, world: World) -> None:
     """An event that cannot be taken stops that projection there, with the error for all to see."""
     club, other = world.club(members=4), world.club(members=2)
@@ -206,6 +208,7 @@ def test_others_go_on(database: Database, club: Club) -> None:
         assert position(connection, club.id, "poisoned") == 3
 
 
+@pytest.mark.holds("what stopped a projection was mended")
 def test_resume_after_a_fix(database: Database, club: Club) -> None:
     """A projection that was mended goes on at the event that stopped it."""
     catch_up(database, club.id, projections=poisoned(ValueError("no third")))
@@ -234,6 +237,7 @@ def test_half_an_event_is_none(database: Database, club: Club) -> None:
         assert position(connection, club.id, "balances") == 5
 
 
+@pytest.mark.holds("the database fails while a list is brought up to date")
 def test_a_database_that_fails_is_no_poison(database: Database, club: Club) -> None:
     """When it is the database that fails, nothing is recorded and the next attempt goes on."""
     fault = OperationalError("UPDATE", {}, Exception("disk full"))

@@ -61,6 +61,7 @@ def test_rebuild_goes_to_the_head(database: Database, club: Club, world: World) 
         assert position(connection, club.id, "history") == 0
 
 
+@pytest.mark.holds("somebody reads while a list is made anew")
 def test_a_reader_sees_no_rebuild(
     database: Database, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +246,7 @@ def test_a_rebuild_that_was_cut_off_is_dropped(
     assert rows_by_generation(database, club) == {3: 4}
 
 
+@pytest.mark.holds("a list is made anew twice at once")
 def test_two_rebuilds_at_once(database: Database, club: Club, world: World) -> None:
     """Two who make the same projection anew at once leave the later one live."""
     club.catch_up()

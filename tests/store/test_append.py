@@ -134,6 +134,7 @@ def test_stale_version(log: Log, expected: int) -> None:
     assert (code, params) == ("version_stale", {"stream": "table/a", "current_version": 2})
 
 
+@pytest.mark.holds("an append is refused in the middle")
 def test_nothing_of_a_refused_append(log: Log) -> None:
     """A second stream's stale version leaves nothing of the first stream behind."""
     before = log.everything()
@@ -258,6 +259,7 @@ def test_guard_that_is_only_checked(log: Log) -> None:
 # --- at once ----------------------------------------------------------------------------------
 
 
+@pytest.mark.holds("two write after the same version at once")
 def test_race_for_a_version(log: Log, elsewhere: Log, together: Together) -> None:
     """Of two who write after the same version at once, one wins and the other is stale."""
     for version in range(20):
@@ -269,6 +271,7 @@ def test_race_for_a_version(log: Log, elsewhere: Log, together: Together) -> Non
         assert sorted(map(kind, results)) == ["Appended", "version_stale"]
 
 
+@pytest.mark.holds("the same request is sent twice at once")
 def test_race_for_a_command(log: Log, elsewhere: Log, together: Together) -> None:
     """A command sent twice at once has one effect and one answer."""
     for version in range(20):
@@ -282,6 +285,7 @@ def test_race_for_a_command(log: Log, elsewhere: Log, together: Together) -> Non
         assert (one.first, one.last, one.hash) == (other.first, other.last, other.hash)
 
 
+@pytest.mark.holds("a club is founded twice at once")
 def test_race_to_found(empty: Log, elsewhere: Log, together: Together) -> None:
     """Of two who found a club at once, one does."""
     for number in range(10):
@@ -291,6 +295,7 @@ def test_race_to_found(empty: Log, elsewhere: Log, together: Together) -> None:
         assert sorted(map(kind, results)) == ["Appended", "club_exists"]
 
 
+@pytest.mark.holds("a request is repeated while the first one still runs")
 def test_running_command_is_waited_for(log: Log, elsewhere: Log) -> None:
     """A request that repeats a running one waits for it and gets its answer."""
     with ThreadPoolExecutor(1) as thread:

@@ -56,6 +56,7 @@ def check_whole(rows: list[Stored], told: dict[str, int]) -> None:
     assert not set(written) - set(told)
 
 
+@pytest.mark.holds("eight processes write to the same streams at once")
 def test_eight_writers_lose_and_double_nothing(database_url: str) -> None:
     """On streams of all and of each: what each was told is done lies there once, in one chain."""
     found(database_url)
@@ -67,6 +68,7 @@ def test_eight_writers_lose_and_double_nothing(database_url: str) -> None:
     check_whole(rows, told)
 
 
+@pytest.mark.holds("somebody reads on while six processes write, give up and stall")
 @pytest.mark.parametrize("run", [0, *(pytest.param(run, marks=DEEP) for run in range(1, 20))])
 def test_a_reader_beside_six_writers_misses_nothing(database_url: str, run: int) -> None:
     """Batches of up to 400 events, some given up, some stalled: he sees each position in turn."""

@@ -55,6 +55,7 @@ def assert_refused(log: Log, statement: str, why: str = "written once|permission
     assert log.everything() == before
 
 
+@pytest.mark.holds("somebody changes or deletes events by hand")
 @pytest.mark.parametrize(
     "statement",
     [
@@ -90,6 +91,7 @@ def test_upsert(as_one: Log, upsert: str) -> None:
     assert_refused(as_one, upsert)
 
 
+@pytest.mark.holds("somebody replaces events by hand")
 @pytest.mark.parametrize("row", [SAME_POSITION, SAME_VERSION, SAME_STREAM, COMMAND])
 @pytest.mark.parametrize("replace", ["REPLACE", "INSERT OR REPLACE", "INSERT OR IGNORE"])
 def test_replace(as_one: Log, row: str, replace: str) -> None:
@@ -106,12 +108,14 @@ def test_replace_by_a_hidden_key(as_one: Log, table: str) -> None:
     assert_refused(as_one, f"INSERT INTO {table} (rowid) VALUES (1)", "rowid")
 
 
+@pytest.mark.holds("somebody empties the log by hand")
 @pytest.mark.parametrize("truncate", ["TRUNCATE events", "TRUNCATE commands, events CASCADE"])
 def test_truncate(as_one: Log, truncate: str) -> None:
     """PostgreSQL's TRUNCATE is refused; SQLite has none."""
     assert_refused(as_one, truncate, "written once|permission denied|syntax error")
 
 
+@pytest.mark.holds("the application is taken over and would unlock its log")
 @pytest.mark.parametrize(
     "statement",
     [

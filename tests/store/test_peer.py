@@ -53,6 +53,7 @@ WRITTEN: list[tuple[type[Case], str, int]] = [
 """Each test of each case, with the number of events that it writes."""
 
 
+@pytest.mark.holds("ten threads append batches, as the cases of the package eventsourcing have it")
 @pytest.mark.parametrize(("case", "test", "events"), WRITTEN)
 def test_a_case_of_the_peer(case: type[Case], test: str, events: int, database: Database) -> None:
     """It passes, and every event that it wrote is there, at positions without a gap."""
