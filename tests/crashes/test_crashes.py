@@ -30,9 +30,10 @@ IN_A_MESSAGE = ["after the settlement is computed", list(STEPS)[9]]
 AN_HOUR = 3_600_000_000
 
 
-@pytest.fixture
-def settings(database_url: str, tmp_path: Path) -> Settings:
-    """An installation on each kind of database."""
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """An installation on SQLite, and in the long run on PostgreSQL too."""
+    database_url = request.getfixturevalue(f"{request.param}_url")
     data = {"PAIZHANG_DATA": str(tmp_path / "data"), "PAIZHANG_DATABASE_URL": database_url}
     return load({**data, "PAIZHANG_LEASE_SECONDS": "1", "PAIZHANG_SWEEP_SECONDS": "1"})
 
