@@ -38,14 +38,16 @@ fmt: $(VENV)/.tested ## Format, and mend what the linter can mend
 	$(BIN)/ruff format .
 
 system: ## Install the Debian packages that the tests need, where root and apt are there
-	@command -v curl >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
-	then apt-get update -qq && apt-get install -y -qq --no-install-recommends curl; \
-	else echo "system: curl is missing, and root and apt-get are needed to install it"; fi
+	@{ command -v curl && command -v sqlite3; } >/dev/null \
+	|| if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	then apt-get update -qq && apt-get install -y -qq --no-install-recommends curl sqlite3; \
+	else echo "system: curl and sqlite3 are needed, and root and apt-get to install them"; fi
 
 lock: | $(BIN)/python ## Pin the requirements anew (UPGRADE=--upgrade for newer ones)
 	$(PIP) install --quiet --quiet uv
 	$(COMPILE) --output-file requirements/runtime.txt
-	$(COMPILE) --extra test --constraint requirements/runtime.txt --output-file requirements/test.txt
+	$(COMPILE) --extra production --constraint requirements/runtime.txt --output-file requirements/production.txt
+	$(COMPILE) --extra production --extra test --constraint requirements/runtime.txt --output-file requirements/test.txt
 
 clean: ## Remove .venv and everything that can be made again
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* htmlcov

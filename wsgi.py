@@ -21,7 +21,7 @@ from urllib.request import urlopen
 
 import click
 
-from ledger import cli
+from ledger import cli, logs
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG, entry
 from ledger.settings import Settings, load
@@ -102,11 +102,13 @@ def create_app(settings: Settings | None = None) -> Flask:
     from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from ledger import api
+    from ledger import api, metrics
+    from ledger.api import seen
     from ledger.api.limits import Limits
     from projections import api as projections_api
+    from projections.gauges import gauges
 
-    house = House(settings or load(os.environ))
+    house = House(settings or _of_environment())
     app = Flask("paizhang", static_folder=None, template_folder=None)
     settings = house.settings
     limits = Limits(
@@ -117,6 +119,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     registered = api.register(app, house.telling_ledger(), settings.operator_token, limits=limits)
     projections_api.register(registered)
+    seen.expose(app, (metrics.of_jobs, gauges))
     app.extensions["house"] = house
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
@@ -127,10 +130,13 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def create_worker(settings: Settings | None = None) -> Celery:
     """The worker of the settings, or of the environment."""
+    from celery.signals import setup_logging
+
     from ledger import queue, settlement
     from projections import projection
 
-    house = House(settings or load(os.environ))
+    setup_logging.connect(logs.keep)
+    house = House(settings or _of_environment())
     ledger = house.ledger()
 
     def settle(job: str, club: str) -> None:
@@ -152,6 +158,13 @@ def create_worker(settings: Settings | None = None) -> Celery:
     return house.celery
 
 
+def _of_environment() -> Settings:
+    """The settings of the environment; what is logged from here on is logged as they say."""
+    settings = load(os.environ)
+    logs.configure(settings.log_level)
+    return settings
+
+
 def _now() -> int:
     """The clock: microseconds of UTC."""
     return time.time_ns() // 1000
@@ -164,12 +177,14 @@ def _now() -> int:
 @cli.house
 def run(house: House) -> None:
     """Start the web server, the workers and the beat; with a demo club on an empty database."""
+    from ledger import metrics
     from ledger.database import upgrade
     from ledger.supervisor import supervise
     from ledger.web import listen
 
     settings = house.settings
     with _alone(settings):
+        metrics.count_in(settings.data / "metrics")
         listen(settings.host, settings.port).close()
         upgrade(settings.database_url)
         raise SystemExit(supervise(_children(), ready=lambda: _herald(house)))
@@ -252,7 +267,7 @@ class _Lazy(House):
     @cached_property
     def settings(self) -> Settings:  # type: ignore[override]
         """The settings of the environment."""
-        return load(os.environ)
+        return _of_environment()
 
 
 @contextmanager

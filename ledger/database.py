@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import Any
 
 from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
@@ -21,6 +22,8 @@ from ledger.refusal import Refused
 WAIT_SECONDS = 30
 READERS = 32
 UPGRADE_LOCK = 0x9A12
+QUIET: dict[str, Any] = {"hide_parameters": True}
+"""An error of the database goes into logs, and names and hashes of passwords must not."""
 WRITTEN_ONCE = ("events", "commands", "alembic_version")
 """The tables in which the ledger at work changes nothing that stands there."""
 
@@ -143,7 +146,7 @@ def _sqlite(url: str) -> tuple[Engine, Engine]:
     """
     always = (f"busy_timeout = {WAIT_SECONDS * 1000}", "foreign_keys = ON")
     durable = ("journal_mode = WAL", "synchronous = FULL")
-    waits = {"pool_timeout": WAIT_SECONDS, "connect_args": {"isolation_level": None}}
+    waits = {**QUIET, "pool_timeout": WAIT_SECONDS, "connect_args": {"isolation_level": None}}
     writer = create_engine(url, pool_size=1, max_overflow=0, **waits)
     reader = create_engine(url, pool_size=READERS, **waits)
     _prepare(writer, (*always, *durable), "BEGIN IMMEDIATE")
@@ -170,7 +173,7 @@ def _postgresql(url: str) -> tuple[Engine, Engine]:
     Who writes must see what the holder of a lock has committed meanwhile, whatever the
     server's own default is.
     """
-    writer = create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED")
+    writer = create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED", **QUIET)
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return writer, reader
 

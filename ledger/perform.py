@@ -17,7 +17,7 @@ import structlog
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import access, codec, jobs, sight, store
+from ledger import access, codec, jobs, metrics, sight, store
 from ledger.access import Caller, ClubRow
 from ledger.codec import Sealed
 from ledger.database import Database
@@ -155,7 +155,7 @@ def _once(
         plan = _plan(connection, ledger, caller, order)
     asked = _append(caller, order, plan, command)
     left: tuple[int, ...] = ()
-    with ledger.database.write() as connection:
+    with metrics.APPEND_SECONDS.time(), ledger.database.write() as connection:
         appended = store.append(connection, asked)
         if appended.replayed:
             return _done_before(connection, order, appended)

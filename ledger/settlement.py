@@ -7,9 +7,12 @@ done. The broker's message is a hint: what it lost, the sweep finds.
 
 from __future__ import annotations
 
-import structlog
+import logging
 
-from ledger import jobs, sight, store
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from ledger import jobs, metrics, sight, store
 from ledger.access import Caller
 from ledger.events import HandEnded
 from ledger.jobs import Job
@@ -21,6 +24,8 @@ from ledger.streams.settlement import SettleHand
 from ledger.streams.table import fold
 
 log = structlog.get_logger()
+_told = logging.getLogger(__name__)
+"""For what goes well: silent unless the level asks for it, in tests and commands too."""
 _WORKER = Caller(WORKER, None, (WORKER,))
 SWEPT = 100
 
@@ -46,11 +51,16 @@ def settle(ledger: Ledger, settings: Settings, job_id: int) -> bool:
         )
     if job is None:
         return False
-    try:
-        _settle(ledger, job, token)
-    except Exception as fault:
-        _give_back(ledger, settings, job, token, fault)
-        return False
+    with bound_contextvars(job=job.id, club=job.club, subject=job.subject):
+        try:
+            _settle(ledger, job, token)
+        except Exception as fault:
+            _give_back(ledger, settings, job, token, fault)
+            return False
+        seconds = max(0, ledger.clock() - job.created_at) / metrics.SECOND
+        metrics.SETTLEMENT_SECONDS.observe(seconds)
+        with bound_contextvars(seconds=seconds):
+            _told.info("settled")
     return True
 
 

@@ -18,6 +18,7 @@ from ledger.api import (
     members,
     people,
     rulesets,
+    seen,
     tables,
 )
 from ledger.api.following import Pace, allow_streams
@@ -91,6 +92,7 @@ def register(
         OPENAPI_URL_PREFIX="/",
     )
     app.before_request(_number_request)
+    seen.watch(app)
     app.after_request(_tell_number)
     app.after_request(_guard)
     app.after_request(_tag)

@@ -16,7 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from ledger import access, jobs, store
+from ledger import access, jobs, logs, store
 from ledger.database import Database, upgrade
 
 if TYPE_CHECKING:
@@ -98,6 +98,21 @@ def test_upgrade_twice_at_once_on_postgresql(new_postgresql: str, together: Toge
     start = partial(upgrade, new_postgresql)
 
     assert together(start, start) == [None, None]
+
+
+def test_what_fails_tells_no_values(database: Database) -> None:
+    """Errors go into logs: what was to be written, such as a password's hash, stands in none.
+
+    PostgreSQL repeats the row in a detail of its own, which is cut from every line.
+    """
+    insert = text("INSERT INTO people (person, name) VALUES (:person, :name)")
+    row = {"person": "per_1", "name": "a secret name"}
+    with pytest.raises(DBAPIError) as fault, database.write() as connection:
+        connection.execute(insert, row)
+    line = logs.without_rows(None, "error", {"error": str(fault.value), "status": 500})
+    assert "NotNull" in line["error"] or "NOT NULL" in line["error"]
+    assert "a secret name" not in line["error"]
+    assert line["status"] == 500
 
 
 def test_folder_is_made_and_closed(tmp_path: Path) -> None:
