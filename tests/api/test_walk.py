@@ -110,10 +110,13 @@ NOT_WHILE_A_HAND_RUNS = {
 }
 
 
-@pytest.fixture
-def walk(new_club: Club) -> Walk:
-    """The dealer's second discard lies in an open window: seat 1 has answered, seat 2 has not."""
-    club = new_club
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)])
+def walk(request: pytest.FixtureRequest) -> Walk:
+    """The dealer's second discard lies in an open window: seat 1 has answered, seat 2 has not.
+
+    What is masked is no matter of the database: the usual run walks on one of them.
+    """
+    club = found_club(request.getfixturevalue(f"{request.param}_app"))
     everybody = {role: person(club, role) for role in (*STAFF, "treasurer")}
     everybody["operator"] = club.operator
     everybody["recorder"] = club.recorder

@@ -24,13 +24,17 @@ from wsgi import House
 TREE = Path(__file__).parents[2]
 PATIENCE = 180
 OF_THE_WRITER = list(STEPS)[:3]
-OF_THE_WORKER = list(STEPS)[3:9]
-OF_A_REBUILD = list(STEPS)[10:]
-IN_A_MESSAGE = ["after the settlement is computed", list(STEPS)[9]]
+DEEP = pytest.mark.deep
+OFTEN = ("after the lease", "after the settlement's append, before its commit")
+OF_THE_WORKER = [
+    step if step in OFTEN else pytest.param(step, marks=DEEP) for step in list(STEPS)[3:9]
+]
+OF_A_REBUILD = [list(STEPS)[10], pytest.param(list(STEPS)[11], marks=DEEP)]
+IN_A_MESSAGE = [list(STEPS)[9], pytest.param("after the settlement is computed", marks=DEEP)]
 AN_HOUR = 3_600_000_000
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=DEEP)])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """An installation on SQLite, and in the long run on PostgreSQL too."""
     database_url = request.getfixturevalue(f"{request.param}_url")
@@ -157,7 +161,7 @@ def test_a_rebuild_that_is_killed_changes_nothing(
 
 @pytest.mark.holds("a worker is killed while it holds a message, on each kind of broker")
 @pytest.mark.parametrize("step", IN_A_MESSAGE)
-@pytest.mark.parametrize("broker", ["folder", pytest.param("valkey", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("broker", ["folder", pytest.param("valkey", marks=DEEP)])
 def test_a_message_of_a_killed_worker_is_not_needed(
     request: pytest.FixtureRequest, settings: Settings, broker: str, step: str
 ) -> None:
