@@ -45,7 +45,6 @@ REFUSALS = {
     "hand_running",
     "key_invalid",
     "no_hand_running",
-    "not_your_turn",
     "table_closed",
     "version_stale",
 }
