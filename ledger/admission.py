@@ -48,7 +48,7 @@ def invite(
     now = desk.ledger.clock()
     until = now + INVITATION_DAYS * DAY if expires_at is None else expires_at
     membership = named(desk, "mbs")
-    link, token = _new_link(desk, until, membership, None)
+    link, token = _club_link(desk, until, membership, None)
     row = MembershipRow(
         membership=membership,
         club=desk.club,
@@ -165,7 +165,7 @@ def issue_link(desk: Desk, membership: str) -> Made:
     if row is None or row.club != desk.club:
         raise Refused("membership_unknown")
     until = desk.ledger.clock() + LINK_DAYS * DAY
-    link, token = _new_link(desk, until, membership, row.person)
+    link, token = _club_link(desk, until, membership, row.person)
     keep = partial(people.keep_link, row=link)
     done = order_on(desk, f"membership/{membership}", IssueLink(link.link, until), keep)
     return Made(link.link, None if done.replayed else token)
@@ -176,28 +176,20 @@ def operator_link(ledger: Ledger, person: str) -> str:
 
     It opens what he has in every club, so the log of each of them tells of it, before it is good.
     """
-    now, secret = ledger.clock(), ledger.token(32).hex()
-    until = now + LINK_DAYS * DAY
+    until = ledger.clock() + LINK_DAYS * DAY
     with ledger.database.read() as connection:
         row = people.find_person(connection, person) or people.find_login(connection, person)
         if row is None:
             raise Refused("person_unknown", person=person)
         memberships = people.person_memberships(connection, row.person)
-    link = LinkRow(
-        link=f"lnk_{ledger.token(10).hex()}",
-        secret_hash=access.secret_hash(secret),
-        club=None,
-        membership=None,
-        person=row.person,
-        created_at=now,
-        expires_at=until,
-    )
-    for one in filter(lambda row: row.roles, memberships):
+    name = f"lnk_{ledger.token(10).hex()}"
+    link, token = _new_link(ledger, name, until, person=row.person)
+    for one in memberships:
         desk = Desk(ledger, access.operator(), one.club)
         order_on(desk, f"membership/{one.membership}", IssueLink(link.link, until), lambda _: None)
     with ledger.database.write() as connection:
         people.keep_link(connection, link)
-    return people.link_token(link.link, secret)
+    return token
 
 
 def join_club(ledger: Ledger, caller: Caller, asked: Asked, token: str) -> Done:
@@ -236,16 +228,22 @@ def accept(
         return perform(ledger, invited, order, beside)
 
 
-def _new_link(desk: Desk, until: int, membership: str, person: str | None) -> tuple[LinkRow, str]:
+def _club_link(desk: Desk, until: int, membership: str, person: str | None) -> tuple[LinkRow, str]:
     """A link of the club and its token."""
-    secret = desk.ledger.token(32).hex()
-    row = LinkRow(
-        link=named(desk, "lnk"),
-        secret_hash=access.secret_hash(secret),
-        club=desk.club,
-        membership=membership,
-        person=person,
-        created_at=desk.ledger.clock(),
-        expires_at=until,
-    )
-    return row, people.link_token(row.link, secret)
+    name = named(desk, "lnk")
+    return _new_link(desk.ledger, name, until, desk.club, membership, person)
+
+
+def _new_link(
+    ledger: Ledger,
+    link: str,
+    until: int,
+    club: str | None = None,
+    membership: str | None = None,
+    person: str | None = None,
+) -> tuple[LinkRow, str]:
+    """A link that is good until a time, and its token."""
+    secret, now = ledger.token(32).hex(), ledger.clock()
+    kept = access.secret_hash(secret)
+    row = LinkRow(link, kept, club, membership, person, created_at=now, expires_at=until)
+    return row, people.link_token(link, secret)

@@ -7,7 +7,7 @@ first and asks for the lock later is refused where another has written between.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -89,15 +89,11 @@ def upgrade(url: str, revision: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
     _make_folder(url)
-    database = Database.open(url)
-    try:
-        with database.write() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision)
-    finally:
-        database.close()
+    with closing(Database.open(url)) as database, database.write() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
 
 
 def make_role(url: str, role: str) -> str | None:
@@ -108,13 +104,9 @@ def make_role(url: str, role: str) -> str | None:
     """
     if make_url(url).get_backend_name() != "postgresql":
         raise Refused("database_has_no_roles")
-    database = Database.open(url)
-    try:
-        with database.write() as connection:
-            password = _role_made(connection, role)
-            _grant(connection, role)
-    finally:
-        database.close()
+    with closing(Database.open(url)) as database, database.write() as connection:
+        password = _role_made(connection, role)
+        _grant(connection, role)
     return password
 
 

@@ -335,8 +335,8 @@ def has_other_owner(connection: Connection, row: MembershipRow) -> bool:
 
 
 def person_memberships(connection: Connection, person: str) -> list[MembershipRow]:
-    """The memberships that a person has accepted, in the order of their making."""
-    found = select(memberships).where(memberships.c.person == person)
+    """A person's places in clubs, those that he has left left out, in the order of their making."""
+    found = select(memberships).where(memberships.c.person == person, memberships.c.roles != "")
     ordered = found.order_by(memberships.c.created_at, memberships.c.membership)
     return [MembershipRow(*row) for row in connection.execute(ordered)]
 

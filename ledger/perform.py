@@ -195,7 +195,7 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
     now, tries = _now(connection, ledger, order.club), ledger.database.rehearses
-    course = _Course(order.stream, sight.whole(stored), now, tries)
+    course = _Course(order.stream, sight.whole(stored), version, now, tries)
     course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
         code = "version_stale" if order.expected < version else "version_ahead"
@@ -206,7 +206,7 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
             course.happen(command)
         except Refused as refusal:
             raise (refusal.at(f"/{index}") if order.listed else refusal) from None
-    return course.plan(version)
+    return course.plan()
 
 
 def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
@@ -217,14 +217,18 @@ def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
 
 
 class _Course:
-    """A stream on its way through one order: its state and the events so far."""
+    """A stream on its way through one order: its state, and what has happened so far, sealed."""
 
-    def __init__(self, stream: str, before: list[Event], now: Now, tries: bool) -> None:
+    def __init__(
+        self, stream: str, before: list[Event], version: int, now: Now, tries: bool
+    ) -> None:
         kind, _, self.subject = stream.partition("/")
         self.rules = STREAMS[kind]
+        self.version = version
         self.now = now
         self.role = ""
-        self.events: list[Event] = []
+        self.sealed: list[Sealed] = []
+        self.ended: list[tuple[str, int]] = []
         self.state: Any = self.rules.fold(before)
         self.number, self.built = _running(before)
         self.tries = tries
@@ -246,29 +250,27 @@ class _Course:
             self.looked = self.looked or _looks_at_wall(self.state, after)
             if self.tries and self.looked:
                 return
-            self.events.append(event)
+            self._seal(event)
             self.state = after
 
     def _has_own_wall(self) -> bool:
         """Whether the ledger has shuffled the wall of the hand that runs."""
-        started = [event for event in self.events if isinstance(event.fact, HandStarted)]
-        _, built = _running(started[-1:]) if started else (self.number, self.built)
-        wall = parse_tiles(built.wall)
-        return wall == shuffled(wall, bytes.fromhex(built.secret))
+        wall = parse_tiles(self.built.wall)
+        return wall == shuffled(wall, bytes.fromhex(self.built.secret))
 
-    def plan(self, version: int) -> _Plan:
-        """The events sealed, each with the secret of its own hand, and the hands that ended."""
-        sealed: list[Sealed] = []
-        ended: list[tuple[str, int]] = []
-        number, built = self.number, self.built
-        for event in self.events:
-            if isinstance(event.fact, HandStarted):
-                number, built = _running([event])
-            if isinstance(event.fact, HandEnded):
-                ended.append((f"{self.subject}-{number}", len(sealed)))
-            secret = bytes.fromhex(built.secret)
-            sealed.append(codec.seal(event, version + len(sealed) + 1, secret))
-        return _Plan(version, self.now, self.role, tuple(sealed), tuple(ended))
+    def _seal(self, event: Event) -> None:
+        """Seal an event with the secret of its own hand, and note the end of one."""
+        if isinstance(event.fact, HandStarted):
+            self.number, self.built = _running([event])
+        if isinstance(event.fact, HandEnded):
+            self.ended.append((f"{self.subject}-{self.number}", len(self.sealed)))
+        version = self.version + len(self.sealed) + 1
+        self.sealed.append(codec.seal(event, version, bytes.fromhex(self.built.secret)))
+
+    def plan(self) -> _Plan:
+        """What the order comes to."""
+        sealed, ended = tuple(self.sealed), tuple(self.ended)
+        return _Plan(self.version, self.now, self.role, sealed, ended)
 
 
 def _looks_at_wall(before: Any, after: Any) -> bool:

@@ -183,12 +183,28 @@ def _served() -> Served:
     return served
 
 
-def _authenticated(connection: Connection) -> Caller:
+def admit_operator() -> None:
+    """Let the operator in alone; where there is none, nobody."""
+    if not _is_operators(_bearer()):
+        raise Refused("key_invalid")
+
+
+def _bearer() -> str:
+    """The token with which somebody calls."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refused("key_missing")
-    token, operator_token = token.strip(), _served().operator_token
-    if operator_token and hmac.compare_digest(token.encode(), operator_token.encode()):
+    return token.strip()
+
+
+def _is_operators(token: str) -> bool:
+    wanted = _served().operator_token
+    return bool(wanted and hmac.compare_digest(token.encode(), wanted.encode()))
+
+
+def _authenticated(connection: Connection) -> Caller:
+    token = _bearer()
+    if _is_operators(token):
         return access.operator()
     if not token.isascii() or not token.isprintable():
         raise Refused("key_invalid")

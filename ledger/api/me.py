@@ -149,10 +149,7 @@ def sign_in(body: JSON) -> Response:
 @blueprint.response(200, CallerSchema)
 def get_me() -> Response:
     """Who calls: a key and what it is for, or a person and where he belongs."""
-    who = edge.caller()
-    with edge.ledger().database.read() as connection:
-        told = _person(connection, who) if who.session else _key(connection, who)
-    return answer(told)
+    return _told_of(edge.caller())
 
 
 @blueprint.route("/me/memberships", methods=["POST"])
@@ -178,8 +175,7 @@ def change_name(body: JSON) -> Response:
     """Change what one is called, in all of one's clubs."""
     who = _himself()
     sessions.change_name(edge.ledger(), who, body["name"])
-    with edge.ledger().database.read() as connection:
-        return answer(_person(connection, who))
+    return _told_of(who)
 
 
 @blueprint.route("/me/password", methods=["PUT"])
@@ -194,8 +190,7 @@ def set_password(body: JSON) -> Response:
     limits.attempt_password(who.actor)
     old = body["old_password"]
     sessions.set_password(edge.ledger(), who, body["login"], body["password"], old)
-    with edge.ledger().database.read() as connection:
-        return answer(_person(connection, who))
+    return _told_of(who)
 
 
 @blueprint.route("/me/sessions")
@@ -248,6 +243,12 @@ def _person_only() -> Caller:
     return who
 
 
+def _told_of(who: Caller) -> Response:
+    """Who somebody is, as he stands now."""
+    with edge.ledger().database.read() as connection:
+        return answer(_person(connection, who) if who.session else _key(connection, who))
+
+
 def _key(connection: Connection, who: Caller) -> JSON:
     """A key and what it is for; or the operator, who has none."""
     row = access.find_key(connection, who.actor)
@@ -293,7 +294,7 @@ def _belongings(connection: Connection, who: Caller) -> list[JSON]:
     belongings = []
     for row in people.person_memberships(connection, who.actor):
         club = access.find_club(connection, row.club)
-        if club is not None and row.roles and who.club in (None, row.club):
+        if club is not None and who.club in (None, row.club):
             belongings.append(
                 {
                     "membership": row.membership,

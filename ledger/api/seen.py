@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Flask, Response, abort, g, request
+from flask import Flask, Response, g, request
 from prometheus_client import CONTENT_TYPE_LATEST
 from structlog.contextvars import bind_contextvars, bound_contextvars, clear_contextvars
 
@@ -16,7 +15,6 @@ from ledger import metrics
 from ledger.api import edge
 from ledger.api.following import FORMS
 from ledger.metrics import Reading
-from ledger.refusal import Refused
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 OTHER = "other"
@@ -31,27 +29,16 @@ def watch(app: Flask) -> None:
 
 
 def expose(app: Flask, readings: Sequence[Reading]) -> None:
-    """Answer the operator at /metrics with what is measured, and what is read now."""
-
+    """Answer the operator at /metrics, where there is one, with what is measured and read now."""
     served: edge.Served = app.extensions[edge.EXTENSION]
-    ledger = served.ledger
+    if served.operator_token is None:
+        return
 
     @app.get("/metrics")
     def show_metrics() -> Response:
-        _admit_operator(served.operator_token)
-        told = metrics.exposed(ledger.database, ledger.clock(), readings)
+        edge.admit_operator()
+        told = metrics.exposed(served.ledger.database, served.ledger.clock(), readings)
         return Response(told, content_type=CONTENT_TYPE_LATEST)
-
-
-def _admit_operator(token: str | None) -> None:
-    """Refuse whoever is not the operator; where there is none, nothing is here."""
-    if token is None:
-        abort(404)
-    given = request.authorization
-    if given is None or given.type != "bearer" or not given.token:
-        raise Refused("key_missing")
-    if not hmac.compare_digest(given.token.encode(), token.encode()):
-        raise Refused("key_invalid")
 
 
 def _begin() -> None:
