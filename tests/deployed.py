@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -16,10 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tests.guides import BLOCK
+from tests.machine import without_settings
+
 TREE = Path(__file__).parent.parent
 DEPLOY = TREE / "deploy"
 GUIDE = TREE / "docs" / "deploy.md"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PATIENCE = 60
 
 
@@ -75,7 +76,7 @@ class Machine:
         """The environment of the services: deploy/settings.env, and the port."""
         lines = self.here((DEPLOY / "settings.env").read_text()).splitlines()
         given = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-        return _plain() | given | {"PAIZHANG_PORT": str(self.port)}
+        return without_settings() | given | {"PAIZHANG_PORT": str(self.port)}
 
     def follow(self, about: str) -> str:
         """What the commands of the guide's block about something print; none may fail."""
@@ -84,7 +85,7 @@ class Machine:
         done = subprocess.run(
             ["bash", "-euc", self.here(block)],
             cwd=self.folder,
-            env=_plain() | programs | self.variables,
+            env=without_settings() | programs | self.variables,
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -142,9 +143,3 @@ def postgres_programs() -> Path:
     assert spec is not None
     assert spec.origin is not None
     return Path(spec.origin).parent / "pginstall" / "bin"
-
-
-def _plain() -> dict[str, str]:
-    """The environment of this process without settings."""
-    ours = ("PAIZHANG_", "PROMETHEUS_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}

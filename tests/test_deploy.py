@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-import socket
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -27,6 +25,7 @@ from paizhang_client import Action, Client
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 from tests.conftest import Administer, address
 from tests.deployed import DEPLOY, PATIENCE, Machine, blocks, command, is_gone, running
+from tests.machine import free_port, until
 from wsgi import House
 
 OPERATOR = "the-token-of-the-operator"
@@ -48,7 +47,7 @@ def machine(
 ) -> Iterator[Machine]:
     """A machine whose database was made as the guide says: by its owner, who is no superuser."""
     name = f"deploy_{testrun_uid[:12]}_{worker_id}_{next(NUMBERS)}"
-    machine = Machine(tmp_path, _free_port(), f"{name}_app")
+    machine = Machine(tmp_path, free_port(), f"{name}_app")
     for folder in ("etc", "data", "run/metrics"):
         (tmp_path / folder).mkdir(parents=True)
     administer("CREATE ROLE {} LOGIN CREATEROLE", name)
@@ -87,14 +86,14 @@ def test_the_documented_set_up_plays_a_hand_and_stops_cleanly(
     """
     _, founded = club
     with running(machine, *UNITS) as processes:
-        _until(lambda: _answers(machine))
+        until(lambda: _answers(machine))
         assert machine.follow("/readyz").count("ok") == 3
         _play_and_follow(machine, founded)
         _see_both_processes_counted(machine)
         for process in processes:
             process.send_signal(signal.SIGTERM)
         assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0, 0]
-        _until(lambda: all(map(is_gone, processes)))
+        until(lambda: all(map(is_gone, processes)))
     _see_what_is_logged(machine, founded)
 
 
@@ -194,7 +193,7 @@ def _play_and_follow(machine: Machine, club: DemoClub) -> None:
 
 def _see_both_processes_counted(machine: Machine) -> None:
     """Whichever process of the web is asked tells what both have counted, and the workers."""
-    _until(lambda: _answers(machine) and len(_counting(machine)) == 2)
+    until(lambda: _answers(machine) and len(_counting(machine)) == 2)
     answered = sum(_counting(machine).values())
     for _ in range(10):
         assert _measured(machine, "paizhang_http_request_seconds_count", "/healthz") == answered
@@ -253,19 +252,6 @@ def _answers(machine: Machine) -> bool:
         return httpx.get(f"{machine.base}/healthz").status_code == 200
     except httpx.TransportError:
         return False
-
-
-def _until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.1)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 def _as_role(url: str, role: str) -> str:

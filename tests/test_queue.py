@@ -20,6 +20,7 @@ from celery import Celery
 from ledger import queue
 from ledger.queue import FolderChannel, add_tasks, celery_app, send
 from ledger.settings import Settings
+from tests.machine import free_port
 
 ROOT = Path(__file__).parents[1]
 PROCESS = """
@@ -162,7 +163,7 @@ def test_a_task_whose_whole_worker_is_killed_comes_back_on_valkey_when_it_is_vis
 
 @pytest.mark.holds("the broker is off while hands are recorded")
 def test_a_hint_to_a_broker_that_is_off_is_lost_at_once(data: Path) -> None:
-    app = installation(data, f"redis://127.0.0.1:{closed_port()}")
+    app = installation(data, f"redis://127.0.0.1:{free_port()}")
     began = time.monotonic()
     assert not send(app, "paizhang.settle", "settle", "c1", "tbl_1-1")
     assert time.monotonic() - began < 3
@@ -247,10 +248,3 @@ def folder_of(data: Path) -> FolderChannel:
     channel = installation(data).connection_for_write().channel()
     assert isinstance(channel, FolderChannel)
     return channel
-
-
-def closed_port() -> int:
-    """A port on which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
 import socket
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.machine import without_settings
 
 TREE = Path(__file__).parent.parent
 PATIENCE = 120
@@ -114,8 +115,7 @@ def _service(folder: Path) -> Iterator[_Printed]:
 
 
 def _environ(folder: Path, port: int) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHANG_")}
-    return kept | {"PAIZHANG_DATA": str(folder / "data"), "PAIZHANG_PORT": str(port)}
+    return without_settings() | {"PAIZHANG_DATA": str(folder / "data"), "PAIZHANG_PORT": str(port)}
 
 
 def _get(printed: _Printed) -> Any:

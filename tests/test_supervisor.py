@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from tests.machine import until
 
 SUPERVISING = """
 import logging, sys
@@ -66,7 +67,11 @@ class Supervised:
     def births(self, name: str, at_least: int = 1) -> list[tuple[int, int]]:
         """The pid and session of each life of a command, once there are that many."""
         born = self.folder / f"{name}.born"
-        eventually(lambda: born.exists() and born.read_text().count("\n") >= at_least)
+        until(
+            lambda: born.exists() and born.read_text().count("\n") >= at_least,
+            patience=5,
+            pause=0.01,
+        )
         lives = [line.split() for line in born.read_text().splitlines()]
         return [(int(pid), int(session)) for pid, session in lives]
 
@@ -112,14 +117,6 @@ def alive(pid: int) -> bool:
     return state not in "ZX"
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 5) -> None:
-    """Wait until it holds."""
-    last = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < last, "it did not come about in time"
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_every_command_with_one_term_and_status_zero(
     start: Start, stop: signal.Signals
@@ -144,7 +141,7 @@ def test_no_command_outlives_a_supervisor_that_is_killed(start: Start, child: st
     supervised = start(web=child, settle=child)
     pids = supervised.pids()
     supervised.process.kill()
-    eventually(lambda: not any(map(alive, pids)))
+    until(lambda: not any(map(alive, pids)), patience=5, pause=0.01)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel does it on Linux only")

@@ -18,6 +18,7 @@ from ledger.codec import unseal
 from ledger.events import HandSettled
 from ledger.settings import Settings, load
 from projections import balances
+from tests.machine import until
 from wsgi import House
 
 TREE = Path(__file__).parent.parent
@@ -62,8 +63,8 @@ def test_a_hand_that_ended_is_settled_by_the_worker_and_moves_balances(house: Ho
     club = demo.found(house.ledger(), 4)
     with _worker(house.settings, *_worker_command()):
         _play(house, club, hands=3)
-        _until(lambda: len(_settled(house, club.club)) == 3)
-        _until(lambda: _hands_shown(house, club.club) == 3)
+        until(lambda: len(_settled(house, club.club)) == 3)
+        until(lambda: _hands_shown(house, club.club) == 3)
 
     settled = _settled(house, club.club)
     assert sorted(one.number for one in settled) == [1, 2, 3]
@@ -84,7 +85,7 @@ def test_a_worker_killed_in_the_middle_leaves_the_hand_to_the_next_one(
     assert _settled(house, club.club) == []
 
     with _worker(house.settings, *_worker_command()), _worker(house.settings, *_beat_command()):
-        _until(lambda: len(_settled(house, club.club)) == 1)
+        until(lambda: len(_settled(house, club.club)) == 1)
         time.sleep(3)
 
     assert len(_settled(house, club.club)) == 1
@@ -136,14 +137,7 @@ def _hint_until(house: House, done: Callable[[], bool]) -> None:
         house.celery.send_task("paizhang.sweep", queue="settle")
         return done()
 
-    _until(hinted, pause=1.0)
-
-
-def _until(done: Callable[[], bool], pause: float = 0.1) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(pause)
+    until(hinted, pause=1.0)
 
 
 def _settled(house: House, club: str) -> list[HandSettled]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from tests.api import web
 from tests.api.conftest import Club, found_club
 from tests.api.followed import EVENTS, LINES, Followed, followed, join
 from tests.api.hand import BEFORE, WALL
+from tests.machine import until
 
 
 def test_first_what_there_is_then_what_comes(either: Followed) -> None:
@@ -223,7 +223,7 @@ def test_who_goes_away_gives_his_place_back(calm: Followed) -> None:
     for stream in [calm.follow(owner) for _ in range(4)]:
         stream.close()
 
-    eventually(lambda: calm.follow(owner).answer.status == 200)
+    until(lambda: calm.follow(owner).answer.status == 200, patience=10)
 
 
 def test_a_stream_that_has_ended_gives_its_place_back(quick: Followed) -> None:
@@ -273,12 +273,4 @@ def test_the_command_notices_at_once_that_a_reader_has_gone(
         assert served.follow(sqlite_club.owner).answer.status == 503
         for stream in streams:
             stream.close()
-        eventually(lambda: served.follow(sqlite_club.owner).answer.status == 200, within=8)
-
-
-def eventually(happens: Any, within: float = 10) -> None:
-    """Wait for something that takes a moment."""
-    deadline = time.monotonic() + within
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+        until(lambda: served.follow(sqlite_club.owner).answer.status == 200, patience=8)

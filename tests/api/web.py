@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +15,7 @@ from typing import Any
 
 from ledger.web import PATIENCE as WRITES
 from ledger.web import listen, server
+from tests.machine import free_port, without_settings
 
 TREE = Path(__file__).parents[2]
 PATIENCE = 30
@@ -91,11 +90,9 @@ def in_a_thread(app: Any, patience: int = WRITES) -> Iterator[Web]:
 @contextmanager
 def of_the_command(folder: Path, database_url: str, **settings: str) -> Iterator[Web]:
     """`paizhang web` on a database, with settings."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAIZHANG_")}
+    port = free_port()
     ours = {"DATA": str(folder), "DATABASE_URL": database_url, "PORT": str(port), **settings}
-    environ = kept | {f"PAIZHANG_{name}": value for name, value in ours.items()}
+    environ = without_settings() | {f"PAIZHANG_{name}": value for name, value in ours.items()}
     process = subprocess.Popen([sys.executable, str(TREE / "wsgi.py"), "web"], env=environ)
     try:
         with closing(Web(port)) as served:

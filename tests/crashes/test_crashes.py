@@ -19,6 +19,7 @@ from ledger.events import HandSettled
 from ledger.settings import Settings, load
 from projections import balances, projection
 from tests.crashes.dying import STEPS, record
+from tests.machine import until
 from wsgi import House
 
 TREE = Path(__file__).parents[2]
@@ -193,7 +194,7 @@ def test_what_happened_without_a_broker_is_settled_when_it_is_back(
     assert record(offline, club) == ["open", "hand 0", "hand 1", "hand 2"]
     offline.close()
     with installation(settings):
-        until(lambda: is_settled(house, club, 3))
+        until(lambda: is_settled(house, club, 3), patience=PATIENCE)
     check_sound(house, club, hands=3)
 
 
@@ -237,14 +238,11 @@ def is_settled(house: House, club: str, hands: int) -> bool:
     return len(settled) == hands and not projection.behind(house.database)
 
 
-def until(done: Callable[[], bool], beside: Callable[[], object] = lambda: None) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        beside()
-        time.sleep(0.3)
-
-
 def hint_until(house: House, done: Callable[[], bool]) -> None:
     """Ask the workers for a sweep, again and again, until it has happened."""
-    until(done, lambda: house.celery.send_task("paizhang.sweep", queue="settle"))
+    until(
+        done,
+        patience=PATIENCE,
+        pause=0.3,
+        beside=lambda: house.celery.send_task("paizhang.sweep", queue="settle"),
+    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,16 +17,16 @@ from prometheus_client.parser import text_string_to_metric_families
 from ledger import acts, demo, jobs, metrics, settlement, store
 from ledger.database import Database
 from ledger.demo import DemoClub
-from ledger.settings import load
 from ledger.streams.table import StartHand
 from ledger.tiles import Tiles
 from projections import checkpoint, projection
 from projections.gauges import gauges
 from tests.api import web
+from tests.machine import until
+from tests.seen.conftest import OPERATOR, served
 from tests.world import Club, World
-from wsgi import House, create_app
+from wsgi import House
 
-OPERATOR = "the-token-of-the-operator"
 ALL_TILES: Tiles = tuple(range(27)) * 4
 PATIENCE = 30
 COUNTING = """
@@ -45,32 +44,6 @@ from ledger import metrics
 from ledger.database import Database
 print(metrics.exposed(Database.open(sys.argv[1]), 0, ()).decode())
 """
-
-
-@pytest.fixture
-def app(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
-    """A service with an operator."""
-    with served(sqlite_url, tmp_path, PAIZHANG_OPERATOR_TOKEN=OPERATOR) as app:
-        yield app
-
-
-@pytest.fixture
-def house(app: Flask) -> House:
-    house: House = app.extensions["house"]
-    return house
-
-
-@pytest.fixture
-def club(house: House) -> DemoClub:
-    return demo.found(house.ledger(), 4)
-
-
-@contextmanager
-def served(url: str, folder: Path, **more: str) -> Iterator[Flask]:
-    given = {"PAIZHANG_DATA": str(folder), "PAIZHANG_DATABASE_URL": url, **more}
-    app = create_app(load(given))
-    with closing(app.extensions["house"]):
-        yield app
 
 
 def scrape(app: Flask, token: str = OPERATOR) -> str:
@@ -202,7 +175,7 @@ def test_who_follows_a_log_is_counted_until_he_goes(app: Flask, club: DemoClub) 
         stream.lines(1)
         assert measured(scrape(app), "paizhang_streams") == before + 1
         stream.close()
-        _until(lambda: measured(scrape(app), "paizhang_streams") == before)
+        until(lambda: measured(scrape(app), "paizhang_streams") == before, patience=PATIENCE)
 
 
 # --- what is read -----------------------------------------------------------------------------
@@ -345,10 +318,3 @@ def _counting() -> Iterator[subprocess.Popen[str]]:
 def _told_by_another(url: str) -> str:
     command = [sys.executable, "-c", TELLING, url]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def _until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)

@@ -6,8 +6,6 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +14,9 @@ from flask import Flask
 
 from ledger import demo, logs, settlement
 from ledger.demo import DemoClub
-from ledger.settings import load
-from wsgi import House, create_app
+from tests.seen.conftest import OPERATOR
+from wsgi import House
 
-OPERATOR = "the-token-of-the-operator"
 Lines = Callable[[], list[dict[str, Any]]]
 
 
@@ -42,30 +39,6 @@ def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[[str], Lines
     root.handlers, root.level = before
     structlog.contextvars.clear_contextvars()
     structlog.reset_defaults()
-
-
-@pytest.fixture
-def app(sqlite_url: str, tmp_path: Path) -> Iterator[Flask]:
-    """A service with an operator."""
-    environ = {
-        "PAIZHANG_DATA": str(tmp_path),
-        "PAIZHANG_DATABASE_URL": sqlite_url,
-        "PAIZHANG_OPERATOR_TOKEN": OPERATOR,
-    }
-    app = create_app(load(environ))
-    with closing(app.extensions["house"]):
-        yield app
-
-
-@pytest.fixture
-def house(app: Flask) -> House:
-    house: House = app.extensions["house"]
-    return house
-
-
-@pytest.fixture
-def club(house: House) -> DemoClub:
-    return demo.found(house.ledger(), 4)
 
 
 def bearer(token: str) -> dict[str, str]:
