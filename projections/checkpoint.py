@@ -160,19 +160,21 @@ def locked(connection: Connection, club: str, names: tuple[str, ...]) -> list[Ma
     if len(live) < len(names):
         _begin(connection, club, names)
         live = connection.execute(ask.with_for_update()).all()
-    return [hold(connection, row.projection, club, row.generation) for row in live]
+    held = (hold(connection, row.projection, club, row.generation) for row in live)
+    return [mark for mark in held if mark]
 
 
-def find(connection: Connection, name: str, club: str, generation: int) -> Mark:
-    """How far one generation has come."""
-    found = select(checkpoints).where(*_is(name, club, generation))
-    return Mark(*connection.execute(found).one())
+def find(connection: Connection, name: str, club: str, generation: int) -> Mark | None:
+    """How far one generation has come, unless it was dropped."""
+    found = connection.execute(select(checkpoints).where(*_is(name, club, generation))).first()
+    return Mark(*found) if found else None
 
 
-def hold(connection: Connection, name: str, club: str, generation: int) -> Mark:
-    """How far one generation has come; nobody else can move it until the transaction ends."""
-    found = select(checkpoints).where(*_is(name, club, generation)).with_for_update()
-    return Mark(*connection.execute(found).one())
+def hold(connection: Connection, name: str, club: str, generation: int) -> Mark | None:
+    """How far one generation has come; nobody moves or drops it until the transaction ends."""
+    wanted = select(checkpoints).where(*_is(name, club, generation)).with_for_update()
+    found = connection.execute(wanted).first()
+    return Mark(*found) if found else None
 
 
 def move(connection: Connection, to: Mark) -> None:

@@ -79,7 +79,8 @@ def rebuild(
 ) -> int:
     """Make a projection of a club anew beside the live one, then let it be the live one.
 
-    Refuses `projection_stopped` when an event stops it; the live one stays as it was.
+    Refuses `projection_stopped` when an event stops it; the live one stays as it was. One that a
+    later rebuild has overtaken is given up: what is live is newer.
     """
     _named(name, projections)
     with database.write() as connection:
@@ -89,16 +90,15 @@ def rebuild(
     while True:
         with database.read() as connection:
             come = checkpoint.find(connection, name, club, generation)
-            rows = _unread(connection, club, [come], store.NO_END)
-        if come.error is not None:
+            rows = _unread(connection, club, [come] if come else [], store.NO_END)
+        if come and come.error is not None:
             raise Refused("projection_stopped", projection=name, error=come.error)
         now = clock()
         with database.write() as connection:
-            if rows:
-                held = checkpoint.hold(connection, name, club, generation)
-                _take(connection, rows, [held], projections)
-            elif _switch(connection, name, club, generation, now):
+            if not rows and _switch(connection, name, club, generation, now):
                 return generation
+            held = checkpoint.hold(connection, name, club, generation)
+            _take(connection, rows, [held] if held else [], projections)
 
 
 def resume(database: Database, club: str, name: str) -> None:
@@ -113,11 +113,9 @@ def drop_old(database: Database, now: int, projections: Sequence[Projection] = A
     with database.read() as connection:
         outdated = checkpoint.old(connection, now - DROP_AFTER)
     for gone in outdated:
-        for table in _named(gone.projection, projections).tables:
-            while _drop_some(database, table, gone):
-                pass
-        with database.write() as connection:
-            checkpoint.forget(connection, gone)
+        tables = _named(gone.projection, projections).tables
+        while _drop_some(database, tables, gone):
+            pass
 
 
 def _unread(connection: Connection, club: str, come: list[Mark], upto: int) -> list[Stored]:
@@ -175,21 +173,31 @@ def _switch(connection: Connection, name: str, club: str, generation: int, now: 
     """Make a generation live unless the live one has come further meanwhile."""
     (live,) = checkpoint.locked(connection, club, (name,))
     new = checkpoint.hold(connection, name, club, generation)
-    if live.generation > generation:
-        return True  # a later rebuild was faster
+    if new is None or live.generation > generation:
+        return True  # a later rebuild was faster, and this one may be dropped already
     if new.position < live.position:
         return False
     checkpoint.switch(connection, new, now)
     return True
 
 
-def _drop_some(database: Database, table: sa.Table, gone: Mark) -> bool:
-    """Delete some rows of a generation; says whether there were any."""
-    key = list(table.primary_key.columns)
-    here = (table.c.club == gone.club, table.c.generation == gone.generation)
-    some = sa.select(*key).where(*here).limit(BATCH)
+def _drop_some(database: Database, tables: tuple[sa.Table, ...], gone: Mark) -> bool:
+    """Delete some rows of a generation, or forget it where it has none; says if it had any.
+
+    It is held meanwhile, so that a slow rebuild adds no row to what is forgotten.
+    """
     with database.write() as connection:
-        return connection.execute(sa.delete(table).where(sa.tuple_(*key).in_(some))).rowcount > 0
+        checkpoint.hold(connection, gone.projection, gone.club, gone.generation)
+        for table in tables:
+            key = list(table.primary_key.columns)
+            here = Place(gone.club, gone.generation).rows(table)
+            some = sa.delete(table).where(
+                sa.tuple_(*key).in_(sa.select(*key).where(*here).limit(BATCH))
+            )
+            if connection.execute(some).rowcount:
+                return True
+        checkpoint.forget(connection, gone)
+        return False
 
 
 def _named(name: str, projections: Sequence[Projection]) -> Projection:

@@ -259,3 +259,24 @@ def test_two_rebuilds_at_once(database: Database, club: Club, world: World) -> N
     assert made == [2, 3]
     assert generations(database, club) == [3, 1, 1, 1]
     assert list(club.balances()) == list(club.members)
+
+
+@pytest.mark.holds("a list is made anew so slowly that a later one is done and it is dropped")
+def test_a_slow_rebuild_that_was_dropped(database: Database, club: Club, world: World) -> None:
+    """A rebuild whose generation was dropped meanwhile is given up, and leaves no rows behind."""
+    club.catch_up()
+    later: list[int] = []
+
+    def clock() -> int:
+        """While the slow one pauses: a whole rebuild, and ten minutes more."""
+        if not later:
+            later.append(0)
+            later.append(rebuild(database, club.id, "balances", world.clock))
+            drop_old(database, world.now + DROP_AFTER)
+        return world.clock()
+
+    assert rebuild(database, club.id, "balances", clock) == 2
+
+    assert later == [0, 3]
+    assert generations(database, club) == [3, 1, 1, 1]
+    assert rows_by_generation(database, club) == {3: 4}
