@@ -77,6 +77,7 @@ def club(machine: Machine) -> Iterator[tuple[House, DemoClub]]:
         yield house, demo.found(house.ledger(), 4)
 
 
+@pytest.mark.holds("the guide to production says something that is not so")
 def test_the_documented_set_up_plays_a_hand_and_stops_cleanly(
     machine: Machine, club: tuple[House, DemoClub]
 ) -> None:
@@ -97,6 +98,7 @@ def test_the_documented_set_up_plays_a_hand_and_stops_cleanly(
     _see_what_is_logged(machine, founded)
 
 
+@pytest.mark.holds("a PostgreSQL database is lost, and its dump is there")
 def test_a_backup_is_restored_and_verified(machine: Machine, club: tuple[House, DemoClub]) -> None:
     """The guide's dump goes into another database, and every log in it verifies."""
     house, founded = club
@@ -111,6 +113,7 @@ def test_a_backup_is_restored_and_verified(machine: Machine, club: tuple[House, 
     assert re.fullmatch(r"\d+ events are as they were recorded; last hash .*", restored[2])
 
 
+@pytest.mark.holds("a SQLite file is lost, and its copy is there")
 def test_a_copy_of_the_sqlite_file_verifies(tmp_path: Path) -> None:
     """The guide's copy of a file that is in use has a log that verifies."""
     machine, data = Machine(tmp_path, 0, "nobody"), tmp_path / "data"

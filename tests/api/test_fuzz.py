@@ -34,7 +34,7 @@ WANTED: Any = CHECKS.get_by_names(
 a wrong key is refused, since a right one is sent whatever was made up."""
 
 fuzzed = settings(
-    max_examples=settings().max_examples // 6,
+    max_examples=settings().max_examples // 16,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     database=None,
