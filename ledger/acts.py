@@ -22,11 +22,12 @@ from ledger.perform import TRIES, Beside, Done, Ledger, Order, perform
 from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.rules.catalog import ruleset
+from ledger.rules.ruleset import Ruleset
 from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join, code_text
 from ledger.streams.table import Act, CloseTable, Dissolve, OpenTable, StartHand, Void
-from ledger.tiles import COPIES, Tiles, shuffled
+from ledger.tiles import COPIES, Tiles, drawn, shuffled
 
 LONGEST_NAME = 64
 FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -192,12 +193,22 @@ def _dealer(desk: Desk, opening: Opening) -> int:
     return desk.ledger.token(1)[0] % ruleset(opening.ruleset, opening.options).players
 
 
-def start_hand(desk: Desk, table: str, wall: Tiles | None = None, at: int | None = None) -> Done:
-    """Start the next hand, with the wall that the game server brings or one shuffled here."""
-    secret = desk.ledger.token(32)
+def start_hand(
+    desk: Desk,
+    table: str,
+    wall: Tiles | None = None,
+    at: int | None = None,
+    wilds: Tiles | None = None,
+) -> Done:
+    """Start the next hand, with the wall and the wild kinds that the game server brings, or with
+    those that the secret of the hand gives here.
+    """
+    secret, rules = desk.ledger.token(32), _rules_of(desk, table)
     if wall is None:
-        wall = shuffled(_set_of(desk, table), secret)
-    command = StartHand(wall, secret.hex(), at=at)
+        wall = shuffled(rules.kinds * COPIES, secret)
+    if wilds is None:
+        wilds = drawn(rules.wild_kinds, rules.wild_count, secret)
+    command = StartHand(wall, secret.hex(), wilds, at)
     return on_table(desk, table, (command,))
 
 
@@ -301,11 +312,11 @@ def members_of(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, .
     return tuple(found[name].member for name in names)
 
 
-def _set_of(desk: Desk, table: str) -> Tiles:
-    """The tiles of a table's game, unshuffled."""
+def _rules_of(desk: Desk, table: str) -> Ruleset:
+    """The rules that a table was opened with."""
     with desk.ledger.database.read() as connection:
         _, opened = sight.opening(connection, desk.club, table)
-    return ruleset(opened.ruleset, opened.options).kinds * COPIES
+    return ruleset(opened.ruleset, opened.options)
 
 
 def check_text(pointer: str, text: str) -> None:

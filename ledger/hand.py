@@ -7,8 +7,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ledger import outcome as o
-from ledger.events import Cause, Lock, Seat
-from ledger.outcome import HandEnd, KongHow, WinHow
+from ledger.events import Cause, Lock, Prompt, Seat
+from ledger.outcome import HandEnd, KongHow, Suit, WinHow
 from ledger.tiles import Tile, Tiles, tile_text, tiles_text
 
 DEAL = 13
@@ -23,10 +23,14 @@ class Meld(Struct, frozen=True):
     how: Literal["pung", "concealed", "exposed", "added"]
     from_seat: Seat | None
     late: bool = False
+    feeder_declared: bool = False
 
 
 class Player(Struct, frozen=True):
-    """A seat during a hand; `hand` is sorted and holds a tile just drawn."""
+    """A seat during a hand; `hand` is sorted and holds a tile just drawn.
+
+    `drawn` are the tiles drawn since its last discard.
+    """
 
     hand: Tiles = ()
     melds: tuple[Meld, ...] = ()
@@ -35,6 +39,9 @@ class Player(Struct, frozen=True):
     discards: int = 0
     declared: str | None = None
     locks: tuple[Lock, ...] = ()
+    drawn: Tiles = ()
+    bet: int = 0
+    void_suit: Suit | None = None
 
 
 class Turn(Struct, frozen=True):
@@ -56,15 +63,36 @@ class Kong(Struct, frozen=True):
     cause: Cause = "player"
 
 
-class Window(Struct, frozen=True):
-    """A claim window on a tile: what each seat may answer, what it has answered, and why so."""
+class Discard(Struct, frozen=True):
+    """A discard that lies open to claims; `chicken`: it is the first of a default chicken."""
 
     seat: Seat
     tile: Tile
+    face_down: bool = False
+    chicken: bool = False
+
+
+class Chicken(Struct, frozen=True):
+    """The first discard of a default chicken, and the seats that took it."""
+
+    tile: Tile
+    by: Seat
+    takers: tuple[Seat, ...] = ()
+
+
+class Window(Struct, frozen=True):
+    """A claim window on a tile: what each seat may answer, what it has answered, and why so.
+
+    A prompt before the first turn is one without a tile.
+    """
+
+    seat: Seat
+    tile: Tile | None
     kong: Kong | None
     may: tuple[tuple[str, ...], ...]
     answers: tuple[str | None, ...]
     causes: tuple[Cause | None, ...]
+    prompt: Prompt | None = None
 
 
 class Due(Struct, frozen=True):
@@ -85,7 +113,10 @@ class Win(Struct, frozen=True):
 
 
 class Hand(Struct, frozen=True):
-    """A hand at one moment. `taken` counts the tiles taken from the wall; the rest are left."""
+    """A hand at one moment. `taken` counts the tiles taken from the wall; the rest are left.
+
+    `prompts` are those that have been answered.
+    """
 
     number: int
     ruleset: str
@@ -102,10 +133,13 @@ class Hand(Struct, frozen=True):
     window: Window | None = None
     due: Due | None = None
     shown: Kong | None = None
-    last: tuple[Seat, Tile] | None = None
+    last: Discard | None = None
     kong: Kong | None = None
+    prompts: tuple[Prompt, ...] = ()
+    chickens: tuple[Chicken, ...] = ()
     wins: tuple[Win, ...] = ()
     birds: Tiles | None = None
+    flip: Tile | None = None
     weekday: int | None = None
     end: End | None = None
 
@@ -124,8 +158,13 @@ class Hand(Struct, frozen=True):
         return (seat + steps) % self.players
 
 
+def leaves_outcome(hand: Hand) -> bool:
+    """Whether a hand has ended with an outcome: no void one, and none dissolved before its deal."""
+    return hand.end not in (None, "void") and hand.taken > 0
+
+
 def outcome(hand: Hand) -> o.Outcome:
-    """The outcome that an ended hand leaves for its settlement; a void one leaves none."""
+    """The outcome that an ended hand leaves for its settlement."""
     assert hand.end is not None
     assert hand.end != "void"
     return o.Outcome(
@@ -141,7 +180,11 @@ def outcome(hand: Hand) -> o.Outcome:
             o.Win(win.seat, tile_text(win.tile), win.how, win.from_seat, win.first_turn)
             for win in hand.wins
         ),
+        first_chickens=tuple(
+            o.FirstChicken(tile_text(one.tile), one.by, one.takers) for one in hand.chickens
+        ),
         after_kong=_after_kong(hand),
+        flip=None if hand.flip is None else tile_text(hand.flip),
         birds=tuple(map(tile_text, hand.birds or ())),
     )
 
@@ -149,16 +192,21 @@ def outcome(hand: Hand) -> o.Outcome:
 def _seat_outcome(player: Player) -> o.SeatOutcome:
     return o.SeatOutcome(
         hand=tiles_text(player.hand),
-        melds=tuple(
-            o.Meld("pung", tile_text(meld.tile), None, meld.from_seat)
-            if meld.how == "pung"
-            else o.Meld("kong", tile_text(meld.tile), meld.how, meld.from_seat, meld.late)
-            for meld in player.melds
-        ),
+        melds=tuple(map(_meld_outcome, player.melds)),
         river=tiles_text(player.river),
         declared=player.declared,  # type: ignore[arg-type]
+        bet=player.bet,
+        void_suit=player.void_suit,
         dealt=tiles_text(player.dealt),
+        self_draw_only=any(lock.what == "taken_win" for lock in player.locks),
     )
+
+
+def _meld_outcome(meld: Meld) -> o.Meld:
+    tile = tile_text(meld.tile)
+    if meld.how == "pung":
+        return o.Meld("pung", tile, None, meld.from_seat)
+    return o.Meld("kong", tile, meld.how, meld.from_seat, meld.late, meld.feeder_declared)
 
 
 def _after_kong(hand: Hand) -> o.AfterKong | None:

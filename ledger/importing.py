@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from ledger.evolve import evolve as evolve_hand
-from ledger.hand import Hand, outcome
+from ledger.hand import Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome, SeatOutcome
 from ledger.record import Action, Choice, Record, RecordedHand, choice, microseconds
 from ledger.refusal import Refused
@@ -28,7 +28,6 @@ from ledger.tiles import parse_tile, parse_tiles, tiles_text
 
 ANYBODY = "?"
 _NO_SECRET = "00" * 32
-_NOW = Now(0, lambda at: "1970-01-01")
 
 
 def documents(file: Iterable[bytes]) -> Iterator[bytes]:
@@ -108,6 +107,7 @@ class _Match:
         self.ref = record.ref
         self.rules = ruleset(record.ruleset, record.options)
         self.known = True
+        self.weekday = 1
         self.action: int | None = None
         _check_seats(record.seats, self.rules)
         self.table = Table(
@@ -143,6 +143,7 @@ class _Match:
             seat, players = recorded.dealer, self.rules.players
             raise Refused("seat_unknown", pointer="/dealer", seat=seat, players=players)
         wall, wilds = parse_tiles(recorded.wall), tuple(map(parse_tile, recorded.wilds))
+        self.weekday = recorded.weekday or 1
         self._follow(StartHand(wall, _NO_SECRET, wilds))
         if not known:
             self._set(replace(self._hand, streak=recorded.streak))
@@ -159,7 +160,7 @@ class _Match:
 
     def _settle(self) -> tuple[Outcome | None, tuple[int, ...] | None]:
         """The outcome and the totals of the hand, once it has ended."""
-        if self._hand.end is None:
+        if not leaves_outcome(self._hand):
             return None, None
         ended = outcome(self._hand)
         return ended, self.rules.settle(ended).totals
@@ -168,13 +169,14 @@ class _Match:
         hand = self._hand
         if action.legal is not UNSET:
             _check_legal(action.legal, hand, self.rules)
-        moment = play.Moment(_at(action, hand.at), "", "")
+        moment = play.Moment(_at(action, hand.at), "", "", self.weekday)
         for event in play.play(hand, choice(action), self.rules, moment, action.cause):
             hand = evolve_hand(hand, event)
         self._set(hand)
 
     def _follow(self, command: StartHand | Dissolve) -> None:
-        for event in decide(self.table, command, _NOW):
+        now = Now(0, lambda at: "", lambda at: self.weekday)
+        for event in decide(self.table, command, now):
             self.table = evolve(self.table, event)
 
     @property
@@ -201,8 +203,7 @@ def _check_legal(told: tuple[Choice, ...], hand: Hand, rules: Ruleset) -> None:
 
 
 def _in_words(choices: Iterable[Choice]) -> list[str]:
-    words = (f"{one.seat} {one.action} {one.tile or ''} {'touzi' * one.touzi}" for one in choices)
-    return sorted(word.strip() for word in words)
+    return sorted(msgspec.json.encode(one).decode() for one in choices)
 
 
 def _check_told(

@@ -62,6 +62,7 @@ class SeatOutcome(Struct, frozen=True, forbid_unknown_fields=True):
     bet: Annotated[int, Meta(ge=0, le=2)] = 0
     void_suit: Suit | None = None
     dealt: TilesText | None = None
+    self_draw_only: bool = False
 
 
 class FirstChicken(Struct, frozen=True, forbid_unknown_fields=True):

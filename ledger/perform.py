@@ -18,7 +18,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from ledger import access, codec, jobs, metrics, sight, store
-from ledger.access import Caller, ClubRow
+from ledger.access import Caller
 from ledger.codec import Sealed
 from ledger.database import Database
 from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
@@ -213,7 +213,9 @@ def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
     """The present of a club: its log's time never goes back, whatever the clock does."""
     head = store.head(connection, club)
     at = max(ledger.clock(), head.recorded_at if head else 0)
-    return Now(at, _day(access.find_club(connection, club)))
+    row = access.find_club(connection, club)
+    zone = ZoneInfo(row.zone if row else "UTC")
+    return Now(at, _day(zone, row.day_cutoff if row else 0), _weekday(zone))
 
 
 class _Course:
@@ -325,13 +327,19 @@ def _done(order: Order, appended: Appended, version: int) -> Done:
     return Done(order.club, order.stream, version, first, last, appended.replayed)
 
 
-def _day(club: ClubRow | None) -> Callable[[int], str]:
+def _day(zone: ZoneInfo, cutoff: int) -> Callable[[int], str]:
     """The club's business day of a moment: it begins at the cutoff, since play passes midnight."""
-    zone = ZoneInfo(club.zone if club else "UTC")
-    cutoff = timedelta(minutes=club.day_cutoff if club else 0)
 
     def day(at: int) -> str:
-        local = (EPOCH + timedelta(microseconds=at)).astimezone(zone)
-        return (local.replace(tzinfo=None) - cutoff).date().isoformat()
+        return (_local(zone, at) - timedelta(minutes=cutoff)).date().isoformat()
 
     return day
+
+
+def _weekday(zone: ZoneInfo) -> Callable[[int], int]:
+    """The day of the week of a moment by the club's calendar, which turns at midnight."""
+    return lambda at: _local(zone, at).isoweekday()
+
+
+def _local(zone: ZoneInfo, at: int) -> datetime:
+    return (EPOCH + timedelta(microseconds=at)).astimezone(zone).replace(tzinfo=None)

@@ -11,13 +11,14 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from ledger.evolve import evolve as evolve_hand
 from ledger.hand import Hand, outcome
 from ledger.outcome import Settlement
-from ledger.record import FORMAT, Action, Choice, Record, RecordedHand
+from ledger.record import FORMAT, Action, Choice, Record, RecordedHand, choice
+from ledger.refusal import Refused
 from ledger.rules import play
 from ledger.rules.catalog import entry, ruleset
 from ledger.rules.options import OptionInfo, describe_options
@@ -25,12 +26,13 @@ from ledger.rules.ruleset import Ruleset
 from ledger.rules.turns import legal_actions
 from ledger.streams.now import Now
 from ledger.streams.table import OpenTable, StartHand, Table, decide, evolve
-from ledger.tiles import COPIES, KINDS, Tiles, parse_tile, suit, wall_text
+from ledger.tiles import COPIES, KINDS, Tiles, parse_tile, suit, tile_text, wall_text
 
 HANDS_IN_A_MATCH = 8
 WIN = 0.9
 ANYTHING = 0.04
-TAKE = {"kong": 0.7, "pung": 0.4}
+DECLARE = 0.8
+TAKE = {"kong": 0.7, "pung": 0.4, "declare": DECLARE}
 SMALL = 6
 """Most numbers drawn for an option lie this close above its least: large ones teach nothing new."""
 
@@ -44,8 +46,7 @@ _NEAR = tuple(
 )
 """The kinds that may stand in a run with each kind: one next to it weighs two, one apart one."""
 
-_NOW = Now(0, lambda at: "1970-01-01")
-_MOMENT = play.Moment(0, "1970-01-01", "1970-01-01")
+_DAY = "1970-01-01"
 
 
 class Played(Struct, frozen=True):
@@ -81,11 +82,15 @@ def play_match(
     rules = ruleset(key, options)
     seats = tuple(f"seat {seat}" for seat in range(rules.players))
     dealer = rng.randrange(rules.players)
-    table = _follow(None, OpenTable(key, options, seats, hands, 0, dealer, "simulation"))
+    weekday = rng.randint(1, 7) if rules.weekday else 1
+    opening = OpenTable(key, options, seats, hands, 0, dealer, "simulation")
+    table = _follow(None, opening, weekday)
     for _ in range(hands):
-        wall = _wall(rng, rules)
-        table = _follow(table, StartHand(wall, rng.randbytes(32).hex()))
-        played = _play(rng, table.hand, rules)
+        if rules.weekday == "end":
+            weekday = rng.randint(1, 7)
+        start = StartHand(_wall(rng, rules), rng.randbytes(32).hex(), _wilds(rng, rules))
+        table = _follow(table, start, weekday)
+        played = _play(rng, table.hand, rules, weekday)
         table = replace(table, hand=played.hand)
         yield played
 
@@ -111,16 +116,25 @@ def choose(rng: random.Random, choices: tuple[Choice, ...]) -> Choice:
     takes = [choice for choice in own if rng.random() < TAKE.get(choice.action, 0)]
     if takes:
         return rng.choice(takes)
-    discards = [choice for choice in own if choice.action == "discard"]
+    declaring = [choice for choice in own if choice.declare]
+    if declaring and rng.random() < DECLARE:
+        return rng.choice(declaring)
+    discards = [choice for choice in own if choice.action == "discard" and not choice.declare]
     if discards:
         return _loneliest(rng, discards)
     return rng.choice([choice for choice in own if choice.action == "pass"] or own)
 
 
 def random_options(rng: random.Random, key: str) -> dict[str, Any]:
-    """A value for every option of a ruleset."""
+    """A value for every option of a ruleset, drawn anew where they do not go together."""
     infos = describe_options(entry(key).options)
-    return {info.name: _random_value(rng, info) for info in infos}
+    while True:
+        options = {info.name: _random_value(rng, info) for info in infos}
+        try:
+            ruleset(key, options)
+        except Refused:
+            continue
+        return options
 
 
 def _random_value(rng: random.Random, info: OptionInfo) -> Any:
@@ -140,25 +154,32 @@ def _wall(rng: random.Random, rules: Ruleset) -> Tiles:
     return tuple(wall)
 
 
-def _follow(table: Table | None, command: OpenTable | StartHand) -> Table:
+def _wilds(rng: random.Random, rules: Ruleset) -> Tiles:
+    if not rules.wild_count:
+        return ()
+    return tuple(sorted(rng.sample(rules.wild_kinds, rules.wild_count)))
+
+
+def _follow(table: Table | None, command: OpenTable | StartHand, weekday: int) -> Table:
     """The table after a command, decided as for a real one."""
-    for event in decide(table, command, _NOW):
+    for event in decide(table, command, Now(0, lambda at: _DAY, lambda at: weekday)):
         table = evolve(table, event)
     assert table is not None
     return table
 
 
-def _play(rng: random.Random, hand: Hand | None, rules: Ruleset) -> Played:
-    """A hand from its deal to its end."""
+def _play(rng: random.Random, hand: Hand | None, rules: Ruleset, weekday: int) -> Played:
+    """A hand from its start to its end."""
     assert hand is not None
+    moment = play.Moment(0, _DAY, _DAY, weekday)
     actions: list[Action] = []
     while hand.end is None:
         legal = tuple(
             choice for seat in range(hand.players) for choice in legal_actions(hand, seat, rules)
         )
         chosen = choose(rng, legal)
-        actions.append(Action(chosen.seat, chosen.action, chosen.tile, chosen.touzi, legal=legal))
-        for event in play.play(hand, chosen, rules, _MOMENT):
+        actions.append(Action(**structs.asdict(chosen), legal=legal))
+        for event in play.play(hand, chosen, rules, moment):
             hand = evolve_hand(hand, event)
     return _played(hand, tuple(actions), rules)
 
@@ -171,6 +192,7 @@ def _played(hand: Hand, actions: tuple[Action, ...], rules: Ruleset) -> Played:
         wall=wall_text(hand.wall),
         actions=actions,
         streak=hand.streak,
+        wilds=tuple(map(tile_text, hand.wilds)),
         weekday=hand.weekday,
         outcome=ended,
         totals=settlement.totals,
@@ -179,7 +201,7 @@ def _played(hand: Hand, actions: tuple[Action, ...], rules: Ruleset) -> Played:
 
 
 def _bare(action: Action) -> Action:
-    return Action(action.seat, action.action, action.tile, action.touzi)
+    return Action(**structs.asdict(choice(action)))
 
 
 def _loneliest(rng: random.Random, discards: list[Choice]) -> Choice:

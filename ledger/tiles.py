@@ -91,6 +91,15 @@ def shuffled(tiles: Iterable[Tile], secret: bytes) -> Tiles:
     return tuple(tile for _, tile in sorted(keyed))
 
 
+def drawn(kinds: Iterable[Tile], count: int, secret: bytes) -> Tiles:
+    """So many different kinds, drawn by a secret: those that come first by HMAC-SHA-256.
+
+    The message is "wild" ‖ u8 kind. Source: docs/adr/0013-walls.md.
+    """
+    keyed = sorted((hmac.digest(secret, b"wild%c" % kind, "sha256"), kind) for kind in kinds)
+    return tuple(sorted(kind for _, kind in keyed[:count]))
+
+
 def parse_seen(text: str) -> Tiles:
     """The tiles of a run form in which "?" stands for a tile that is not shown."""
     return (UNKNOWN,) * text.count("?") + parse_tiles(text.replace("?", ""))

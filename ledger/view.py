@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.hand import Due, Hand, Kong, Meld, Player, Turn, Win, Window
+from ledger.hand import Chicken, Discard, Due, Hand, Kong, Meld, Player, Turn, Win, Window
 from ledger.rules.catalog import ruleset
 from ledger.streams.table import Table, match_totals, next_dealer
 from ledger.tiles import UNKNOWN, Tile, Tiles, tile_text, tiles_text, wall_text
@@ -47,13 +47,16 @@ def state_view(hand: Hand) -> JSON:
         "dealer": hand.dealer,
         "streak": hand.streak,
         "wilds": _each(hand.wilds),
+        "weekday": hand.weekday,
         "left": hand.left,
         "turn": hand.turn and _turn(hand.turn),
         "window": hand.window and _window(hand.window),
         "due": hand.due and _due(hand.due),
-        "last_discard": hand.last and {"seat": hand.last[0], "tile": _tile(hand.last[1])},
+        "last_discard": hand.last and _discard(hand.last),
         "seats": [_player(player) for player in hand.seats],
+        "chickens": [_chicken(chicken) for chicken in hand.chickens],
         "wins": [_win(win) for win in hand.wins],
+        "flip": _tile(hand.flip),
         "birds": None if hand.birds is None else _each(hand.birds),
         "end": hand.end,
         "wall": None if UNKNOWN in hand.wall else wall_text(hand.wall),
@@ -66,6 +69,8 @@ def _player(player: Player) -> JSON:
         "melds": [_meld(meld) for meld in player.melds],
         "river": tiles_text(player.river),
         "declared": player.declared,
+        "bet": player.bet,
+        "void_suit": player.void_suit,
         "locks": [msgspec.to_builtins(lock) for lock in player.locks],
     }
 
@@ -84,9 +89,18 @@ def _turn(turn: Turn) -> JSON:
     return {"seat": turn.seat, "by": turn.by, "tile": _tile(turn.tile)}
 
 
+def _discard(last: Discard) -> JSON:
+    return {"seat": last.seat, "tile": _tile(last.tile), "face_down": last.face_down}
+
+
+def _chicken(chicken: Chicken) -> JSON:
+    return {"tile": tile_text(chicken.tile), "by": chicken.by, "takers": list(chicken.takers)}
+
+
 def _window(window: Window) -> JSON:
-    """An open claim window; offers and answers are those of the seats that the viewer sees."""
+    """An open window; offers and answers are those of the seats that the viewer sees."""
     return {
+        "prompt": window.prompt,
         "seat": window.seat,
         "tile": _tile(window.tile),
         "robs": window.kong and _kong(window.kong),

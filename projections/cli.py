@@ -29,11 +29,20 @@ _TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 
 SEATS = "ABCD"
 DEALER = "庄"
-LOST = {"discard_win": "winning a discard", "kong": "the kong of"}
+LOST = {
+    "discard_win": "winning a discard",
+    "taken_win": "winning but by its own draw",
+    "kong": "the kong of",
+}
 UNTIL = {
     "own_draw": "until the next draw",
     "own_move": "until the next move",
     "hand": "for this hand",
+}
+PROMPTS = {
+    "bet": "all are asked for a bet",
+    "void_suit": "all are asked for a void suit",
+    "as_dealt": "asked as dealt",
 }
 HOW_WON = {
     "self_draw": "by self-draw",
@@ -200,6 +209,28 @@ class _Teller:
         for seat, points in enumerate(settled.totals):
             yield f"{self._who(seat)} {points:+}"
 
+    def _prompted(self, event: Event, fact: e.Prompted) -> str:
+        may = self._may(event)
+        return f"{PROMPTS[fact.prompt]}: {may}" if may else PROMPTS[fact.prompt]
+
+    def _bets_shown(self, event: Event, fact: e.BetsShown) -> str:
+        return "the bets: " + ", ".join(
+            f"{self._who(seat)} {bet}" for seat, bet in enumerate(fact.bets)
+        )
+
+    def _void_suits_shown(self, event: Event, fact: e.VoidSuitsShown) -> str:
+        return "the void suits: " + ", ".join(
+            f"{self._who(seat)} {suit}" for seat, suit in enumerate(fact.suits)
+        )
+
+    def _ready_shown(self, event: Event, fact: e.ReadyShown) -> str:
+        if not fact.seats:
+            return "nobody declares as dealt"
+        return f"{', '.join(map(self._who, fact.seats))} declares hard"
+
+    def _weekday_set(self, event: Event, fact: e.WeekdaySet) -> str:
+        return f"the weekday that counts is {fact.weekday}"
+
     def _dealt(self, event: Event, fact: e.Dealt) -> str:
         return "The tiles are dealt."
 
@@ -216,10 +247,21 @@ class _Teller:
         said = f"{self._who(fact.seat)} discards {self.tile(text)}{down}{ready}"
         return said + self._locks(own.locks if own else ())
 
-    def _offered(self, event: Event, fact: e.Offered) -> str:
-        offers = [(seat, slot(event, seat, e.Offer)) for seat in range(len(self.codes))]
-        may = [f"{self._who(seat)} {' or '.join(offer.may)}" for seat, offer in offers if offer]
-        return f"open to claims: {', '.join(may)}" if may else "open to claims"
+    def _offered(self, event: Event, fact: e.Offered | e.FaceDownOffered) -> str:
+        may = self._may(event)
+        return f"open to claims: {may}" if may else "open to claims"
+
+    def _may(self, event: Event) -> str:
+        """What each seat may answer, as far as it is seen."""
+        offers = zip(self.codes, event.slots, strict=False)
+        return ", ".join(
+            f"{self._who(seat)} {' or '.join(offer.may)}"
+            for seat, (_, offer) in enumerate(offers)
+            if isinstance(offer, e.Offer | e.FaceDownOffer)
+        )
+
+    def _chicken_thrown(self, event: Event, fact: e.ChickenThrown) -> str:
+        return f"it is the first {self.tile(fact.tile)} of the hand"
 
     def _answered(self, event: Event, fact: e.Answered) -> str:
         for seat in range(len(self.codes)):
@@ -250,6 +292,9 @@ class _Teller:
     def _birds_turned(self, event: Event, fact: e.BirdsTurned) -> str:
         return f"the birds are {self.tiles(tuple(map(parse_tile, fact.tiles)))}"
 
+    def _chicken_flipped(self, event: Event, fact: e.ChickenFlipped) -> str:
+        return f"{self.tile(fact.tile)} is turned for the chickens"
+
     def _hand_ended(self, event: Event, fact: e.HandEnded) -> str:
         return ENDS[fact.end]
 
@@ -263,16 +308,24 @@ class _Teller:
 
 
 _WORDS: dict[type[e.Fact], Callable[[_Teller, Event, Any], str]] = {
+    e.Prompted: _Teller._prompted,
+    e.BetsShown: _Teller._bets_shown,
+    e.VoidSuitsShown: _Teller._void_suits_shown,
+    e.ReadyShown: _Teller._ready_shown,
+    e.WeekdaySet: _Teller._weekday_set,
     e.Dealt: _Teller._dealt,
     e.Drawn: _Teller._drawn,
     e.Discarded: _Teller._discarded,
     e.Offered: _Teller._offered,
+    e.FaceDownOffered: _Teller._offered,
+    e.ChickenThrown: _Teller._chicken_thrown,
     e.Answered: _Teller._answered,
     e.Punged: _Teller._punged,
     e.KongAnnounced: _Teller._kong_announced,
     e.Konged: _Teller._konged,
     e.Won: _Teller._won,
     e.BirdsTurned: _Teller._birds_turned,
+    e.ChickenFlipped: _Teller._chicken_flipped,
     e.HandEnded: _Teller._hand_ended,
     e.HandVoided: _Teller._hand_voided,
 }

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from ledger import codec, sight, store
 from ledger.access import Caller
 from ledger.events import HandSettled, HandStarted
-from ledger.hand import End, Hand, outcome
+from ledger.hand import End, Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
@@ -73,7 +73,7 @@ def hand_at(
         state=state,
         legal=_legal(state),
         end=last.end,
-        outcome=None if last.end in (None, "void") else outcome(last),
+        outcome=outcome(last) if leaves_outcome(last) else None,
         settled=_settled(settlement[0]) if settlement else None,
         position=(settlement or rows)[-1].position,
     )

@@ -64,6 +64,11 @@ EXAMPLES: dict[str, Event] = {
         ),
         (None, None, e.WallBuilt(WALL, SECRET)),
     ),
+    "Prompted/1": Event(e.Prompted(AT, "bet"), (e.Offer(("bet_0", "bet_1", "bet_2")), None, None)),
+    "BetsShown/1": Event(e.BetsShown(AT, (2, 0))),
+    "VoidSuitsShown/1": Event(e.VoidSuitsShown(AT, ("m", "s"))),
+    "ReadyShown/1": Event(e.ReadyShown(AT, (1,))),
+    "WeekdaySet/1": Event(e.WeekdaySet(AT, 6)),
     "Dealt/1": Event(
         e.Dealt(AT), (e.DealtTiles("123m456p789s1234s"), e.DealtTiles("123m5z"), None)
     ),
@@ -72,6 +77,10 @@ EXAMPLES: dict[str, Event] = {
         e.Discarded(AT, 1, "9m", "ready", "timeout"), (None, e.Passed(LOCKS, "9m"), None)
     ),
     "Offered/1": Event(e.Offered(AT, 1), (e.Offer(("win", "pung", "kong", "touzi")), None, None)),
+    "FaceDownOffered/1": Event(
+        e.FaceDownOffered(AT, 1), (e.FaceDownOffer(("win", "pung"), "9m"), None, None)
+    ),
+    "ChickenThrown/1": Event(e.ChickenThrown(AT, 1, "1s")),
     "Answered/1": Event(e.Answered(AT), (e.Answer("pung", "timeout", LOCKS), None, None)),
     "Punged/1": Event(e.Punged(AT, 0, "8p", 1)),
     "KongAnnounced/1": Event(
@@ -82,6 +91,7 @@ EXAMPLES: dict[str, Event] = {
     ),
     "Won/1": Event(e.Won(AT, 0, "8p", "rob_kong", 1, "player")),
     "BirdsTurned/1": Event(e.BirdsTurned(AT, ("1m", "5z"), 2)),
+    "ChickenFlipped/1": Event(e.ChickenFlipped(AT, "2p")),
     "HandEnded/1": Event(e.HandEnded(AT, "win", SECRET, 6, "2026-11-28", "2026-11-27")),
     "HandVoided/1": Event(e.HandVoided(AT, SECRET, "dd", 9)),
     "HandSettled/1": Event(

@@ -236,7 +236,7 @@ def test_a_weekday_where_no_rule_stamps_one(record: Data) -> None:
 def test_facts_of_another_game(record: Data) -> None:
     record["hands"][0]["wilds"] = ["1z"]
     record["hands"][0]["outcome"] = None
-    assert refused(record) == (1, "fact_of_another_ruleset", None)
+    assert refused(record) == (1, "wilds_drawn", None)
 
 
 @pytest.mark.parametrize(

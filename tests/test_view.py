@@ -32,14 +32,28 @@ def dealt() -> Hand:
     return evolve(hand, Event(e.Dealt(0), own))
 
 
+def unseen() -> Hand:
+    """The same hand for somebody who sees no seat's tiles."""
+    hand = begin(Event(STARTED, (None, None, None)))
+    return evolve(hand, Event(e.Dealt(0), (None, None, None)))
+
+
 def test_a_hand_after_the_deal() -> None:
     """A seat's own tiles stand in run form, another's as question marks; the wall is not shown."""
-    nothing: dict[str, object] = {"melds": [], "river": "", "declared": None, "locks": []}
+    nothing: dict[str, object] = {
+        "melds": [],
+        "river": "",
+        "declared": None,
+        "bet": 0,
+        "void_suit": None,
+        "locks": [],
+    }
     assert state_view(dealt()) == {
         "number": 3,
         "dealer": 1,
         "streak": 2,
         "wilds": ["7m"],
+        "weekday": None,
         "left": 81,
         "turn": {"seat": 1, "by": "deal", "tile": None},
         "window": None,
@@ -49,7 +63,9 @@ def test_a_hand_after_the_deal() -> None:
             {"hand": "?????????????", **nothing},
             {"hand": "1122m345p678s55577z", **nothing},
         ],
+        "chickens": [],
         "wins": [],
+        "flip": None,
         "birds": None,
         "end": None,
         "wall": None,
@@ -65,8 +81,9 @@ def test_an_open_window() -> None:
     hand = evolve(hand, Event(e.Answered(0), slots(2, {0: e.Answer("pass", "player", (lock,))})))
     shown = state_view(hand)
 
-    assert shown["last_discard"] == {"seat": 1, "tile": "1m"}
+    assert shown["last_discard"] == {"seat": 1, "tile": "1m", "face_down": False}
     assert shown["window"] == {
+        "prompt": None,
         "seat": 1,
         "tile": "1m",
         "robs": None,
@@ -92,3 +109,54 @@ def test_melds_and_wins() -> None:
     assert won["wins"] == [
         {"seat": 0, "tile": "2m", "how": "self_draw", "from": None, "first_turn": False}
     ]
+
+
+def test_what_others_bet_is_not_shown_until_all_have() -> None:
+    """A prompt has no tile; bets are told by seat once they are shown together."""
+    hand = begin(Event(STARTED, (None, None, None)))
+    asked = slots(2, {1: e.Offer(("bet_0", "bet_1", "bet_2"))})
+    hand = evolve(hand, Event(e.Prompted(0, "bet"), asked))
+    hand = evolve(hand, Event(e.Answered(0), (None, None, None)))
+    shown = state_view(hand)
+    after = state_view(evolve(hand, Event(e.BetsShown(0, (2, 1)))))
+
+    assert shown["window"] == {
+        "prompt": "bet",
+        "seat": 1,
+        "tile": None,
+        "robs": None,
+        "may": [[], ["bet_0", "bet_1", "bet_2"]],
+        "answers": [None, None],
+    }
+    assert (after["window"], [seat["bet"] for seat in after["seats"]]) == (None, [2, 1])
+
+
+def test_a_tile_laid_face_down_is_shown_to_who_may_claim_it_while_he_may() -> None:
+    """In the river it lies face down for him too."""
+    declared = Event(e.Discarded(0, 1, None, "ready", "player"), (None, None, None))
+    hand = evolve(unseen(), declared)
+    offer = slots(2, {0: e.FaceDownOffer(("pung",), "1m")})
+    shown = state_view(evolve(hand, Event(e.FaceDownOffered(0, 1), offer)))
+    others = state_view(evolve(hand, Event(e.FaceDownOffered(0, 1), (None, None, None))))
+
+    assert shown["last_discard"] == {"seat": 1, "tile": "?", "face_down": True}
+    assert shown["window"]["tile"] == "1m"
+    assert others["window"]["tile"] == "?"
+    assert (shown["seats"][1]["river"], shown["seats"][1]["declared"]) == ("?", "ready")
+
+
+def test_the_first_chicken_and_who_took_it() -> None:
+    """A later one of the same seat is nobody's to answer for; a flip is the tile turned."""
+    hand = evolve(unseen(), Event(e.Discarded(0, 1, "1m", None, "player"), (None, None, None)))
+    hand = evolve(hand, Event(e.ChickenThrown(0, 1, "1m")))
+    stood = state_view(hand)
+    taken = state_view(evolve(hand, Event(e.Punged(0, 0, "1m", 1))))
+    again = evolve(hand, Event(e.Drawn(0, 0, False), (None, None, None)))
+    again = evolve(again, Event(e.Discarded(0, 0, "1m", None, "player"), (None, None, None)))
+    again = evolve(again, Event(e.Punged(0, 1, "1m", 0)))
+    turned = state_view(evolve(hand, Event(e.ChickenFlipped(0, "2p"))))
+
+    assert stood["chickens"] == [{"tile": "1m", "by": 1, "takers": []}]
+    assert taken["chickens"] == [{"tile": "1m", "by": 1, "takers": [0]}]
+    assert state_view(again)["chickens"] == [{"tile": "1m", "by": 1, "takers": []}]
+    assert (turned["flip"], turned["left"]) == ("2p", 80)

@@ -64,6 +64,7 @@ class SeatBody(Body):
     bet = whole(0, 2)
     void_suit = word("m", "p", "s", allow_none=True)
     dealt = text(0, LONGEST_HAND, allow_none=True)
+    self_draw_only = flag()
 
 
 class FirstChickenBody(Body):

@@ -11,6 +11,13 @@ from ledger.api.answers import Shown
 from ledger.api.fields import OPTIONS_FORM
 
 CLAIMS = ("win", "pung", "kong", "touzi")
+ANSWERS = (
+    *CLAIMS,
+    "declare",
+    *(f"bet_{points}" for points in range(3)),
+    *(f"void_{suit}" for suit in "mps"),
+)
+"""What a window may be answered with, besides a pass."""
 
 
 class ChoiceSchema(Shown):
@@ -44,16 +51,17 @@ class KongSchema(Shown):
 
 
 class WindowSchema(Shown):
-    """An open claim window on a tile of `seat`.
+    """An open claim window on a tile of `seat`, or a prompt before the first turn, without one.
 
     Offers and answers are told by seat, as far as the viewer sees the seat.
     """
 
+    prompt = shown.one_of("bet", "void_suit", "as_dealt", allow_none=True)
     seat = shown.seat()
-    tile = shown.tile()
+    tile = shown.tile(allow_none=True)
     robs = fields.Nested(KongSchema, allow_none=True)
-    may = shown.by_seat(fields.List(shown.one_of(*CLAIMS)))
-    answers = shown.by_seat(shown.one_of(*CLAIMS, "pass", allow_none=True))
+    may = shown.by_seat(fields.List(shown.one_of(*ANSWERS)))
+    answers = shown.by_seat(shown.one_of(*ANSWERS, "pass", allow_none=True))
 
 
 class DueSchema(Shown):
@@ -68,6 +76,15 @@ class DiscardSchema(Shown):
 
     seat = shown.seat()
     tile = shown.tile()
+    face_down = fields.Boolean()
+
+
+class ChickenSchema(Shown):
+    """The first discard of a default chicken, and the seats that took it."""
+
+    tile = shown.tile()
+    by = shown.seat()
+    takers = fields.List(shown.seat())
 
 
 class MeldSchema(Shown):
@@ -87,7 +104,7 @@ class MeldSchema(Shown):
 class LockSchema(Shown):
     """What a pass has cost a seat: what it may not do, until when, and on which kind."""
 
-    what = shown.one_of("discard_win", "kong")
+    what = shown.one_of("discard_win", "taken_win", "kong")
     until = shown.one_of("own_draw", "own_move", "hand")
     tile = shown.tile(metadata={"optional": True})
 
@@ -99,6 +116,8 @@ class PlayerSchema(Shown):
     melds = fields.List(fields.Nested(MeldSchema))
     river = shown.tiles()
     declared = shown.one_of("ready", "hard", "soft", "frozen", allow_none=True)
+    bet = shown.within(0, 2)
+    void_suit = shown.one_of("m", "p", "s", allow_none=True)
     locks = fields.List(fields.Nested(LockSchema))
 
 
@@ -127,13 +146,16 @@ class HandStateSchema(Shown):
     dealer = shown.seat()
     streak = shown.within(1)
     wilds = fields.List(shown.tile())
+    weekday = shown.within(1, 7, allow_none=True)
     left = shown.within(0)
     turn = fields.Nested(TurnSchema, allow_none=True)
     window = fields.Nested(WindowSchema, allow_none=True)
     due = fields.Nested(DueSchema, allow_none=True)
     last_discard = fields.Nested(DiscardSchema, allow_none=True)
     seats = shown.by_seat(fields.Nested(PlayerSchema))
+    chickens = fields.List(fields.Nested(ChickenSchema))
     wins = fields.List(fields.Nested(WonSchema))
+    flip = shown.tile(allow_none=True)
     birds = fields.List(shown.tile(), allow_none=True)
     end = shown.one_of("win", "exhausted", "dissolved", "void", allow_none=True)
     wall = shown.shaped("([1-9][mps]|[1-7]z)*", allow_none=True)

@@ -46,7 +46,7 @@ from ledger.streams.table import (
     Table,
     Void,
 )
-from ledger.tiles import parse_tiles
+from ledger.tiles import parse_tile, parse_tiles
 
 blueprint = edge.Blueprint("tables", "Tables: matches, hand by hand, action by action.")
 
@@ -71,9 +71,10 @@ class OpenTableBody(Body):
 
 
 class StartHandBody(Body):
-    """The next hand; without a wall the ledger shuffles one."""
+    """The next hand; without a wall the ledger shuffles one, without wild kinds it draws them."""
 
     wall = text(2, LONGEST_WALL, load_default=None)
+    wilds = each(tile(), 0, 2, load_default=None)
     at = moment(load_default=None)
 
 
@@ -198,7 +199,8 @@ def start_hand(body: JSON, table: str) -> Response:
             wall = parse_tiles(body["wall"])
         except Refused as refusal:
             raise refusal.at("/wall") from None
-    done = acts.start_hand(edge.desk(), table, wall, body["at"])
+    wilds = None if body["wilds"] is None else tuple(map(parse_tile, body["wilds"]))
+    done = acts.start_hand(edge.desk(), table, wall, body["at"], wilds)
     return _recorded(done, 201)
 
 

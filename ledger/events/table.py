@@ -7,11 +7,13 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ledger.events.event import Fact, Private, Seat
-from ledger.outcome import HandEnd, KongHow, WinHow
+from ledger.outcome import HandEnd, KongHow, Suit, WinHow
 
 Cause = Literal["player", "auto", "timeout"]
 Until = Literal["own_draw", "own_move", "hand"]
 MatchEnd = Literal["played", "dissolved", "closed"]
+Prompt = Literal["bet", "void_suit", "as_dealt"]
+"""What seats are asked before the first turn, in this order."""
 
 
 class TableOpened(Fact, frozen=True):
@@ -69,6 +71,45 @@ class WallBuilt(Private, frozen=True):
 
     wall: str = ""
     secret: str = ""
+
+
+class Prompted(Fact, frozen=True):
+    """Seats are asked before the first turn: for a bet 估卖, a void suit 定缺, or as dealt.
+
+    As dealt the dealer may win 天胡, or others declare 硬报: whom it is and what for lies in the
+    slots, since it tells what they hold.
+    """
+
+    at: int
+    prompt: Prompt
+
+
+class BetsShown(Fact, frozen=True):
+    """All have bet 估卖, and the bets are shown together, by seat."""
+
+    at: int
+    bets: tuple[int, ...]
+
+
+class VoidSuitsShown(Fact, frozen=True):
+    """All have chosen the suit that they do without 定缺, shown together, by seat."""
+
+    at: int
+    suits: tuple[Suit, ...]
+
+
+class ReadyShown(Fact, frozen=True):
+    """All who were asked as dealt have answered; the seats that declared 硬报, shown together."""
+
+    at: int
+    seats: tuple[Seat, ...]
+
+
+class WeekdaySet(Fact, frozen=True):
+    """The weekday that counts in a hand 星期鸡 where it is not the one of its end."""
+
+    at: int
+    weekday: int
 
 
 class Dealt(Fact, frozen=True):
@@ -135,6 +176,28 @@ class Offer(Private, frozen=True):
     may: tuple[str, ...] = ()
 
 
+class FaceDownOffered(Fact, frozen=True):
+    """A claim window opens on a discard laid face down 倒扣; who has a claim sees the tile."""
+
+    at: int
+    seat: Seat
+
+
+class FaceDownOffer(Private, frozen=True):
+    """What a seat may answer besides a pass, and the tile that it is shown for that."""
+
+    may: tuple[str, ...] = ()
+    tile: str = ""
+
+
+class ChickenThrown(Fact, frozen=True):
+    """The tile just discarded is the first of a default chicken; it charges 冲锋鸡 if it stands."""
+
+    at: int
+    seat: Seat
+    tile: str
+
+
 class Answered(Fact, frozen=True):
     """Somebody asked has answered; who and what lie in the slot of the seat."""
 
@@ -199,6 +262,13 @@ class BirdsTurned(Fact, frozen=True):
     at: int
     tiles: tuple[str, ...]
     taken: int
+
+
+class ChickenFlipped(Fact, frozen=True):
+    """The next tile of the wall, turned after a win for the chickens 翻鸡."""
+
+    at: int
+    tile: str
 
 
 class HandEnded(Fact, frozen=True):

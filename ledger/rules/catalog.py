@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ledger.outcome import Outcome, Settlement
+from ledger.hand import Hand, leaves_outcome, outcome
+from ledger.outcome import Outcome, Settlement, settlement
 from ledger.refusal import Refused
-from ledger.rules import huaihua
+from ledger.rules import haozi, huaihua
 from ledger.rules.options import read_options
 from ledger.rules.ruleset import Ruleset
 
@@ -39,6 +40,14 @@ CATALOG = {
         huaihua.PATTERNS,
         huaihua.REFUSALS,
     ),
+    haozi.KEY: Entry(
+        "Haozi",
+        "风耗子 / 双耗子",
+        haozi.Options,
+        haozi.haozi,
+        haozi.PATTERNS,
+        haozi.REFUSALS,
+    ),
 }
 
 
@@ -64,3 +73,10 @@ def _ruleset(key: str, options: bytes) -> Ruleset:
 def settle(outcome: Outcome) -> Settlement:
     """Who pays whom for a finished hand: a pure function of its outcome."""
     return ruleset(outcome.ruleset, outcome.options).settle(outcome)
+
+
+def settle_hand(hand: Hand) -> Settlement:
+    """Who pays whom for a hand that was played; one dissolved before the deal pays nothing."""
+    if not leaves_outcome(hand):
+        return settlement(hand.players, (), (), ())
+    return settle(outcome(hand))

@@ -6,7 +6,7 @@ Source: docs/formats.md, docs/rules/common.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from ledger.outcome import Meld, Outcome, SeatOutcome, Win
@@ -35,6 +35,36 @@ def check_possible(outcome: Outcome, players: int, kinds: Tiles) -> None:
     _check_copies((tile for seat in outcome.seats for tile in dealt(seat)), kinds)
 
 
+def check_facts(outcome: Outcome, ruleset: str, known: Collection[str]) -> None:
+    """Refuses a fact that is told and is not among those the ruleset knows, and says where.
+
+    Facts go by the names of their keys, a declaration by its word ("ready", "frozen").
+    """
+    for name, pointer in _facts(outcome):
+        if name not in known:
+            raise Refused("fact_of_another_ruleset", pointer=pointer, ruleset=ruleset)
+
+
+def check_after_kong(outcome: Outcome) -> None:
+    """Refuses a kong behind a win that its owner does not have; robbed, it is his pung again."""
+    after = outcome.after_kong
+    if after is None:
+        return
+    if outcome.wins and outcome.wins[0].how == "rob_kong":
+        fits = after.how == "added"
+    else:
+        fits = any(
+            meld.how == after.how for win in outcome.wins for meld in giver(outcome, win).melds
+        )
+    if not fits:
+        raise Refused("after_kong", pointer="/after_kong")
+
+
+def giver(outcome: Outcome, win: Win) -> SeatOutcome:
+    """The seat that the winning tile came from: the discarder, the robbed seat, the winner."""
+    return outcome.seats[win.seat if win.from_seat is None else win.from_seat]
+
+
 def held(seat: SeatOutcome) -> Iterator[Tile]:
     """Every tile a seat holds at the end, melds included."""
     yield from parse_tiles(seat.hand)
@@ -50,6 +80,35 @@ def dealt(seat: SeatOutcome) -> Tiles:
 def single_bird_is_win(outcome: Outcome) -> bool:
     """Whether the only bird is the winning tile itself, of which it is no further copy."""
     return len(outcome.birds) == 1 and any(win.tile == outcome.birds[0] for win in outcome.wins)
+
+
+def _facts(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """What an outcome tells that not every ruleset knows: the name of each fact and its place."""
+    for name in ("wilds", "weekday", "first_chickens", "flip", "birds"):
+        if getattr(outcome, name):
+            yield name, f"/{name}"
+    for index, seat in enumerate(outcome.seats):
+        for name, place in _seat_facts(seat):
+            yield name, f"/seats/{index}/{place}"
+    for name in ("late", "touzi"):
+        if getattr(outcome.after_kong, name, False):
+            yield name, f"/after_kong/{name}"
+
+
+def _seat_facts(seat: SeatOutcome) -> Iterator[tuple[str, str]]:
+    if seat.bet:
+        yield "bet", "bet"
+    if seat.void_suit:
+        yield "void_suit", "void_suit"
+    if seat.declared:
+        yield seat.declared, "declared"
+    if seat.self_draw_only:
+        yield "self_draw_only", "self_draw_only"
+    for place, meld in enumerate(seat.melds):
+        if meld.late:
+            yield "late", f"melds/{place}"
+        if meld.feeder_declared:
+            yield "feeder_declared", f"melds/{place}"
 
 
 def _all_tiles(outcome: Outcome) -> Iterator[Tile]:

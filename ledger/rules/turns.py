@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.events import Seat
-from ledger.hand import Hand
+from ledger.hand import Hand, Window
 from ledger.record import Choice
 from ledger.rules.ruleset import Bar, Ruleset
 from ledger.tiles import COPIES, KINDS, Tile, parse_tile, tile_text
@@ -33,18 +33,23 @@ TILE_MISSING = Bar("tile_missing", "common 5")
 WRONG_TILE = Bar("not_the_tile_offered", "common 4")
 NOT_IN_THIS_GAME = Bar("not_in_this_game", "common 5")
 NOT_WITH_THIS_ACTION = Bar("not_with_this_action", "common 5")
+PROMPTED = Bar("prompt_open", "common 11")
+POINTS_MISSING = Bar("points_missing", "common 11")
+SUIT_MISSING = Bar("suit_missing", "common 11")
 
 FIELDS = {
     "bet": {"points"},
     "void_suit": {"suit"},
     "discard": {"tile"},
-    "kong": {"tile", "touzi"},
+    "kong": {"tile"},
     "pung": {"tile"},
     "win": {"tile"},
 }
-"""What an action may carry in the games of the catalog; of a claim, the tile offered."""
+"""What an action may carry in every game; of a claim, the tile offered."""
 
 CLAIMS = ("win", "pung", "kong", "touzi")
+NO_PASS = ("bet", "void_suit")
+"""The prompts that every seat must answer."""
 
 
 def legal_actions(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
@@ -54,7 +59,9 @@ def legal_actions(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
     if hand.turn is None or hand.turn.seat != seat or hand.end is not None:
         return ()
     return tuple(
-        choice for choice in _candidates(hand, seat) if _own_turn_bar(hand, choice, rules) is None
+        choice
+        for choice in _candidates(hand, seat, rules)
+        if _own_turn_bar(hand, choice, rules) is None
     )
 
 
@@ -62,7 +69,7 @@ def bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     """Why a choice is not open to its seat, or None when it is legal."""
     if hand.end is not None:
         return HAND_OVER
-    if not _carried(choice) <= FIELDS.get(choice.action, set()):
+    if not _carried(choice) <= _fields(choice, rules):
         return NOT_WITH_THIS_ACTION
     if hand.window is not None:
         return _answer_bar(hand, choice, rules)
@@ -80,7 +87,19 @@ def _own_turn_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
         return NOT_WITH_THIS_ACTION if choice.tile else _own_win_bar(hand, choice.seat, rules)
     if choice.action == "pass":
         return None if _may_decline(hand, choice.seat, rules) else NOTHING_TO_PASS
-    return NOT_ON_OWN_TURN if choice.action == "pung" else NOT_IN_THIS_GAME
+    if choice.action == "pung":
+        return NOT_ON_OWN_TURN
+    return NOT_IN_THIS_GAME if rules.prompt is None else NOT_ASKED
+
+
+def _fields(choice: Choice, rules: Ruleset) -> set[str]:
+    """The fields that an action may carry besides its seat."""
+    more: set[str] = set()
+    if choice.action == "discard" and rules.declares is not None:
+        more = {"declare"}
+    if choice.action == "kong" and rules.touzi:
+        more = {"touzi"}
+    return FIELDS.get(choice.action, set()) | more
 
 
 def _carried(choice: Choice) -> set[str]:
@@ -94,19 +113,25 @@ def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:
     """The seats whose answer could still change how the open window ends."""
     window = hand.window
     assert window is not None
-    won = [seat for seat, answer in enumerate(window.answers) if answer == "win"]
     waiting = (seat for seat in range(hand.players) if window.answers[seat] is None)
-    return tuple(seat for seat in waiting if _still_counts(window.may[seat], bool(won)))
+    return tuple(seat for seat in waiting if _still_counts(window, seat, rules))
 
 
-def _still_counts(may: tuple[str, ...], won: bool) -> bool:
-    return "win" in may or bool(may) and not won
+def _still_counts(window: Window, seat: Seat, rules: Ruleset) -> bool:
+    """A win answered leaves only those who may win too, and of one winner only who is nearer."""
+    may, answers = window.may[seat], window.answers
+    if "win" not in answers:
+        return bool(may)
+    players = len(answers)
+    steps = (answers[(window.seat + step) % players] for step in range(1, players))
+    nearest = next(step for step, answer in enumerate(steps, 1) if answer == "win")
+    return "win" in may and (not rules.one_winner or (seat - window.seat) % players < nearest)
 
 
 def offers(hand: Hand, rules: Ruleset) -> tuple[tuple[str, ...], ...]:
     """What each seat may claim of the tile just discarded, or of the kong just shown."""
     assert hand.last is not None or hand.shown is not None
-    source = hand.shown.seat if hand.shown else hand.last[0] if hand.last else 0
+    source = hand.shown.seat if hand.shown else hand.last.seat if hand.last else 0
     return tuple(
         () if seat == source else _claims(hand, seat, rules) for seat in range(hand.players)
     )
@@ -118,12 +143,23 @@ def needs_answer(hand: Hand, seat: Seat, rules: Ruleset) -> bool:
 
 
 def claim(choice: Choice) -> str:
-    """The word for a choice in a claim window: win, pung, kong, touzi (a kong by 骰) or pass."""
+    """The word for a choice in a window: win, pung, kong, touzi (a kong by 骰), pass; or what is
+    answered to a prompt: bet_0 to bet_2, void_m, void_p, void_s, declare.
+    """
+    if choice.action == "bet":
+        return f"bet_{choice.points}"
+    if choice.action == "void_suit":
+        return f"void_{choice.suit}"
     return "touzi" if choice.touzi and choice.action == "kong" else choice.action
 
 
 def answer(seat: Seat, word: str) -> Choice:
-    """The choice that a word of a claim window stands for."""
+    """The choice that a word of a window stands for."""
+    kind, _, value = word.partition("_")
+    if kind == "bet":
+        return Choice(seat, "bet", points=int(value))
+    if kind == "void":
+        return Choice(seat, "void_suit", suit=value)  # type: ignore[arg-type]
     if word == "touzi":
         return Choice(seat, "kong", touzi=True)
     return Choice(seat, word)  # type: ignore[arg-type]
@@ -134,7 +170,8 @@ def _open_answers(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[Choice, ...]:
     if window is None or seat not in asked(hand, rules):
         return ()
     words = ("win",) if "win" in window.answers else window.may[seat]
-    return tuple(answer(seat, word) for word in (*words, "pass"))
+    passes = () if window.prompt in NO_PASS else ("pass",)
+    return tuple(answer(seat, word) for word in (*words, *passes))
 
 
 def _answer_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
@@ -143,17 +180,34 @@ def _answer_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
     may = window.may[choice.seat]
     if window.answers[choice.seat] is not None:
         return ANSWERED
+    if window.prompt is not None:
+        return _prompt_bar(window, choice)
     if choice.action == "discard":
         return WINDOW_OPEN
     if not may:
         return _why_not_asked(hand, choice, rules)
+    assert window.tile is not None
     if choice.tile not in (None, tile_text(window.tile)):
         return WRONG_TILE
-    if "win" in window.answers and (choice.action not in ("win", "pass") or "win" not in may):
+    if "win" in window.answers and not (
+        choice.action in ("win", "pass") and choice.seat in asked(hand, rules)
+    ):
         return OUTRANKED
     if choice.action == "pass" or claim(choice) in may:
         return None
     return _why_not_asked(hand, choice, rules)
+
+
+def _prompt_bar(window: Window, choice: Choice) -> Bar | None:
+    """Why a choice is no answer to what is asked before the first turn."""
+    may = window.may[choice.seat]
+    if not may:
+        return PROMPTED
+    if claim(choice) in may or (choice.action == "pass" and window.prompt not in NO_PASS):
+        return None
+    if choice.action == window.prompt:
+        return POINTS_MISSING if choice.action == "bet" else SUIT_MISSING
+    return PROMPTED
 
 
 def _why_not_asked(hand: Hand, choice: Choice, rules: Ruleset) -> Bar:
@@ -167,7 +221,8 @@ def _why_not_asked(hand: Hand, choice: Choice, rules: Ruleset) -> Bar:
 
 
 def _claims(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[str, ...]:
-    return tuple(word for word in CLAIMS if _claim_bar(hand, seat, word, rules) is None)
+    words = CLAIMS if rules.touzi else CLAIMS[:-1]
+    return tuple(word for word in words if _claim_bar(hand, seat, word, rules) is None)
 
 
 def _claim_bar(hand: Hand, seat: Seat, word: str, rules: Ruleset) -> Bar | None:
@@ -177,20 +232,20 @@ def _claim_bar(hand: Hand, seat: Seat, word: str, rules: Ruleset) -> Bar | None:
             rules.win_bar(hand, seat, hand.shown.tile, "rob_kong") if word == "win" else NOT_ASKED
         )
     assert hand.last is not None
-    tile = hand.last[1]
+    tile = hand.last.tile
     if word == "win":
         return rules.win_bar(hand, seat, tile, "discard")
     needed, lacking = (2, NO_PUNG) if word == "pung" else (3, NO_KONG)
     if hand.seats[seat].hand.count(tile) < needed:
         return lacking
-    if hand.left == 0:
+    if rules.is_exhausted(hand):
         return LAST_TILE
     if word == "pung":
         return rules.pung_bar(hand, seat, tile)
     return rules.kong_bar(hand, seat, tile, "exposed", word == "touzi")
 
 
-def _candidates(hand: Hand, seat: Seat) -> Iterator[Choice]:
+def _candidates(hand: Hand, seat: Seat, rules: Ruleset) -> Iterator[Choice]:
     """Everything a seat could think of on its own turn, legal or not."""
     player = hand.seats[seat]
     yield Choice(seat, "win")
@@ -198,12 +253,15 @@ def _candidates(hand: Hand, seat: Seat) -> Iterator[Choice]:
     added = {meld.tile for meld in player.melds if meld.how == "pung"} & set(player.hand)
     for tile in sorted(own | added):
         yield Choice(seat, "kong", tile_text(tile))
-        yield Choice(seat, "kong", tile_text(tile), touzi=True)
+        if rules.touzi:
+            yield Choice(seat, "kong", tile_text(tile), touzi=True)
     if player.declared is not None:
         yield Choice(seat, "pass")
         return
     for tile in sorted(set(player.hand)):
         yield Choice(seat, "discard", tile_text(tile))
+        if rules.declares is not None:
+            yield Choice(seat, "discard", tile_text(tile), declare=True)
 
 
 def _discard_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
@@ -213,7 +271,10 @@ def _discard_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
         return fault
     if player.declared is not None:
         return FROZEN
-    return rules.discard_bar(hand, choice.seat, tile)
+    barred = rules.discard_bar(hand, choice.seat, tile)
+    if barred is None and choice.declare:
+        return rules.declare_bar(hand, choice.seat, tile)
+    return barred
 
 
 def _own_kong_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
@@ -225,7 +286,7 @@ def _own_kong_bar(hand: Hand, choice: Choice, rules: Ruleset) -> Bar | None:
         return NO_KONG
     if hand.turn is not None and hand.turn.by == "pung":
         return NO_TILE_DRAWN
-    if hand.left == 0:
+    if rules.is_exhausted(hand):
         return LAST_TILE
     return rules.kong_bar(hand, choice.seat, tile, how, choice.touzi)
 
@@ -240,8 +301,9 @@ def _may_decline(hand: Hand, seat: Seat, rules: Ruleset) -> bool:
     """Whether a frozen seat has something to decline: a win that is not forced, or a kong."""
     if hand.seats[seat].declared is None or rules.must_win(hand, seat):
         return False
-    choices = (choice for choice in _candidates(hand, seat) if choice.action in ("win", "kong"))
-    return any(bar(hand, choice, rules) is None for choice in choices)
+    choices = _candidates(hand, seat, rules)
+    moves = (choice for choice in choices if choice.action in ("win", "kong"))
+    return any(bar(hand, choice, rules) is None for choice in moves)
 
 
 def kong_how(hand: Hand, seat: Seat, tile: Tile) -> str | None:

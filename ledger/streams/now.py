@@ -14,10 +14,14 @@ AHEAD = 5 * 60 * 1_000_000
 
 
 class Now(Struct, frozen=True):
-    """The ledger's clock in microseconds of UTC, and the club's business day of any moment."""
+    """The ledger's clock in microseconds of UTC, and the club's days of any moment.
+
+    `day` is its business day, `weekday` its day of the week by the calendar, Monday 1 to Sunday 7.
+    """
 
     at: int
     day: Callable[[int], str]
+    weekday: Callable[[int], int]
 
     def moment(self, at: int | None, last: int) -> Moment:
         """When a command happens: when its sender says, but never before what came last.
@@ -32,4 +36,4 @@ class Now(Struct, frozen=True):
             raise Refused("at_in_future", pointer="/at")
         if at < last:
             raise Refused("at_before_last", pointer="/at")
-        return Moment(at, self.day(self.at), self.day(at))
+        return Moment(at, self.day(self.at), self.day(at), self.weekday(at))

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from ledger import events as e
 from ledger.events import Event
-from ledger.hand import Hand, outcome
+from ledger.hand import Hand
 from ledger.outcome import Settlement
-from ledger.rules.catalog import settle
+from ledger.rules.catalog import settle_hand
 from ledger.streams.now import Now
 
 
@@ -46,7 +46,7 @@ def decide(state: e.HandSettled | None, command: SettleHand, _: Now) -> tuple[Ev
     """
     if state is not None:
         return ()
-    settled = settle(outcome(command.hand))
+    settled = settle_hand(command.hand)
     hand, ended = command.hand, command.ended
     return (
         Event(

@@ -17,14 +17,14 @@ from ledger import events as e
 from ledger.events import Cause, Event, MatchEnd, Seat
 from ledger.evolve import begin
 from ledger.evolve import evolve as evolve_hand
-from ledger.hand import Hand, outcome
+from ledger.hand import Hand
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import play
-from ledger.rules.catalog import ruleset
+from ledger.rules.catalog import ruleset, settle_hand
 from ledger.rules.ruleset import Ruleset
 from ledger.streams.now import Now
-from ledger.tiles import Tiles, tile_set, tile_text, wall_text
+from ledger.tiles import Tiles, tile_set, tile_text, tiles_text, wall_text
 
 MOST_HANDS = 1000
 
@@ -182,7 +182,7 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
     moment = now.moment(command.at, table.at)
     rules = ruleset(table.ruleset, table.options)
     if isinstance(command, StartHand):
-        return _start(table, command, rules, moment)
+        return _start(table, command, rules, moment, now.weekday(table.at))
     if isinstance(command, Act):
         return _act(table, command, rules, moment)
     if isinstance(command, Dissolve):
@@ -234,12 +234,17 @@ def _check_opening(command: OpenTable, rules: Ruleset) -> None:
 
 
 def _start(
-    table: Table, command: StartHand, rules: Ruleset, moment: play.Moment
+    table: Table, command: StartHand, rules: Ruleset, moment: play.Moment, opened: int
 ) -> tuple[Event, ...]:
-    """The start of the next hand, its deal, and what follows."""
+    """The start of the next hand, its deal, and what follows.
+
+    `opened` is the weekday of the match's opening 建房当天 until there is a hand. Where that
+    day counts, each hand hands it on to the next: a table is folded from its latest.
+    """
     if table.playing is not None:
         raise Refused("hand_running", hand=table.number)
     check_wall(command.wall, rules)
+    check_wilds(command.wilds, rules)
     dealer, streak = next_dealer(table, rules)
     started = Event(
         e.HandStarted(
@@ -262,7 +267,8 @@ def _start(
             {rules.players: e.WallBuilt(wall_text(command.wall), command.secret)},
         ),
     )
-    return _and_close(table, (started, *play.deal(started, rules, moment)), rules)
+    counts = (table.hand.weekday if table.hand else opened) if rules.weekday == "opening" else None
+    return _and_close(table, (started, *play.deal(started, rules, moment, counts)), rules)
 
 
 def check_wall(wall: Tiles, rules: Ruleset) -> None:
@@ -279,6 +285,18 @@ def check_wall(wall: Tiles, rules: Ruleset) -> None:
             )
 
 
+def check_wilds(wilds: Tiles, rules: Ruleset) -> None:
+    """Refuses wild kinds that this game does not draw (`wilds_drawn`)."""
+    allowed = set(wilds) <= set(rules.wild_kinds) and len(set(wilds)) == len(wilds)
+    if not allowed or len(wilds) != rules.wild_count:
+        raise Refused(
+            "wilds_drawn",
+            pointer="/wilds",
+            count=rules.wild_count,
+            allowed=tiles_text(rules.wild_kinds),
+        )
+
+
 def next_dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
     """Who deals the next hand, and the how-manieth in a row it is; after a void one all stays."""
     if table.hand is None:
@@ -293,7 +311,7 @@ def match_totals(table: Table, rules: Ruleset) -> tuple[int, ...]:
     """The points of the match by seat, the hand that ended last included; a void one has none."""
     if table.hand is None or table.hand.end in (None, "void"):
         return table.totals
-    settled = rules.settle(outcome(table.hand)).totals
+    settled = settle_hand(table.hand).totals
     return tuple(before + won for before, won in zip(table.totals, settled, strict=True))
 
 

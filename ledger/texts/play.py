@@ -13,6 +13,9 @@ seat_unknown 422
 wall_composition 422
   Wrong wall: The wall has {copies} of {tile} and must have {expected}.
   牌墙有误：牌墙有 {copies} 张 {tile}，应为 {expected} 张。
+wilds_drawn 422
+  Wrong wild kinds: This game draws {count} different wild kinds, out of {allowed}.
+  耗子有误：本玩法应抽出 {count} 种不同的耗子，可选 {allowed}。
 tile_unknown 422
   No tile: {tile} is no tile.
   没有这种牌：{tile} 不是牌。
@@ -82,6 +85,15 @@ window_open 422
 not_asked 422
   Not asked: Seat {seat} has no such claim on this tile.
   不可要牌：{seat} 号位不能这样要这张牌。
+prompt_open 422
+  Others are asked first: Seats are asked something before the first turn; seat {seat} must wait.
+  尚在询问：首轮之前有询问未答完，{seat} 号位不能这样做。
+points_missing 422
+  No bet: A bet names its points: 0, 1 or 2.
+  没有下注分：估卖要写明 0、1 或 2。
+suit_missing 422
+  No suit: A void suit is named: m, p or s.
+  没有花色：定缺要写明 m、p 或 s。
 already_answered 422
   Answered already: Seat {seat} has answered.
   已经回应：{seat} 号位已经回应过。

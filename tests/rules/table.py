@@ -26,7 +26,7 @@ from ledger.tiles import NUMBERS, Tile, parse_tiles, tile_set, tile_text, tiles_
 
 KEY = "huaihua/1"
 SEATS = "ABCD"
-NOW = play.Moment(1_700_000_000_000_000, "2023-11-14", "2023-11-14")
+NOW = play.Moment(1_700_000_000_000_000, "2023-11-14", "2023-11-14", 2)
 SECRET = "5e" * 32
 
 _SPREAD = sorted(NUMBERS, key=lambda tile: (tile % 3 + tile // 9) % 3)

@@ -254,6 +254,6 @@ def test_what_the_recorder_answered_for_a_silent_player_is_told_so() -> None:
     table = Table(hands={"A": "8p", "D": "888p"})
     table.does("A discard 8p")
     chosen = Choice(3, "kong")
-    events = play(table.hand, chosen, table.rules, Moment(1, "", ""), "timeout")
+    events = play(table.hand, chosen, table.rules, Moment(1, "", "", 1), "timeout")
     kongs = [event.fact for event in events if isinstance(event.fact, e.Konged)]
     assert [kong.cause for kong in kongs] == ["timeout"]

@@ -19,9 +19,9 @@ from ledger.streams.membership import (
 )
 from ledger.streams.now import Now
 
-NOW = Now(1_000_000, lambda at: "2027-01-15")
+NOW = Now(1_000_000, lambda at: "2027-01-15", lambda at: 5)
 LATER = 2_000_000
-TOO_LATE = Now(LATER, lambda at: "2027-01-15")
+TOO_LATE = Now(LATER, lambda at: "2027-01-15", lambda at: 5)
 REFEREE = Invite(("referee",), None, LATER)
 PLAYER = Invite(("member",), "mem_1", LATER)
 ANN = Accept("per_ann")

@@ -15,7 +15,7 @@ from ledger.streams.settlement import SettleHand
 from ledger.streams.table import StartHand
 from tests.streams.test_table import OPENING, SECRET, WON_AT_ONCE, after, played_out
 
-NOW = Now(1_800_000_000_000_000, lambda at: "2027-01-15")
+NOW = Now(1_800_000_000_000_000, lambda at: "2027-01-15", lambda at: 5)
 
 
 def refused(state: Club | None, command: ClubCommand) -> tuple[str, str]:

@@ -33,7 +33,7 @@ from ledger.tiles import Tiles, parse_tiles, take
 
 MINUTE = 60 * 1_000_000
 AT = 1_800_000_000_000_000
-NOW = Now(AT, lambda at: "2027-01-15" if at < AT + MINUTE else "2027-01-16")
+NOW = Now(AT, lambda at: "2027-01-15" if at < AT + MINUTE else "2027-01-16", lambda at: 5)
 WALL: Tiles = tuple(range(27)) * 4
 WON = parse_tiles("123456789m12355p")
 WON_AT_ONCE: Tiles = (*WON, *sorted((Counter(WALL) - Counter(WON)).elements()))
@@ -332,7 +332,7 @@ def test_a_match_ends_after_a_void_hand_with_the_points_before_it() -> None:
 def test_a_clock_set_back_holds_nobody_up() -> None:
     """Given a ledger whose clock is an hour behind, then the table goes on from its own last."""
     table = after(OPENING, StartHand(WALL, SECRET))
-    behind = Now(AT - 60 * MINUTE, NOW.day)
+    behind = Now(AT - 60 * MINUTE, NOW.day, NOW.weekday)
     discarded, *_ = facts(decide(table, Act(Choice(1, "discard", "1m")), behind))
     assert isinstance(discarded, e.Discarded)
     assert discarded.at == AT

@@ -27,9 +27,10 @@ def huaihua(options: Options) -> Ruleset:
         kong_bar=partial(legal.kong_bar, options),
         must_win=partial(legal.must_win, options),
         claim_locks=partial(legal.claim_locks, options),
-        discard_locks=partial(legal.discard_locks, options),
+        move_locks=partial(legal.move_locks, options),
         winning_tile=partial(legal.winning_tile, options),
         turned=partial(legal.turned, options),
         next_dealer=partial(legal.next_dealer, options),
         settle=partial(settle, options),
+        touzi=True,
     )

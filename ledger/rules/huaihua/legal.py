@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ledger.events import BirdsTurned, Lock, Seat
 from ledger.hand import Hand, Player
 from ledger.outcome import WinHow
@@ -143,6 +145,7 @@ def claim_locks(options: Options, hand: Hand, seat: Seat, word: str) -> tuple[Lo
     """What an answer costs: a discard win passed, or the fourth tile after a pung. C3.2, C3.6"""
     window = hand.window
     assert window is not None
+    assert window.tile is not None
     locks: list[Lock] = []
     until = _LOCK_UNTIL.get(options.pass_win_lock)
     if word != "win" and "win" in window.may[seat] and window.kong is None and until:
@@ -152,10 +155,12 @@ def claim_locks(options: Options, hand: Hand, seat: Seat, word: str) -> tuple[Lo
     return tuple(locks)
 
 
-def discard_locks(options: Options, hand: Hand, seat: Seat) -> tuple[Lock, ...]:
+def move_locks(
+    options: Options, hand: Hand, seat: Seat, move: Literal["discard", "kong"]
+) -> tuple[Lock, ...]:
     """The added kongs that a discard passes up, lost for the hand. C3.2"""
     player, turn = hand.seats[seat], hand.turn
-    if turn is None or turn.by == "pung" or hand.left == 0:
+    if move == "kong" or turn is None or turn.by == "pung" or hand.left == 0:
         return ()
     return tuple(
         Lock("kong", "hand", tile_text(meld.tile))

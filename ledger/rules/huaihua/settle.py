@@ -20,7 +20,14 @@ from ledger.refusal import Refused
 from ledger.rules.huaihua.legal import is_ready, kinds, mode_bar, small_bar
 from ledger.rules.huaihua.options import Options
 from ledger.rules.huaihua.patterns import Reading, Winning, best_reading
-from ledger.rules.possible import check_possible, first_tiles, held
+from ledger.rules.possible import (
+    check_after_kong,
+    check_facts,
+    check_possible,
+    first_tiles,
+    giver,
+    held,
+)
 from ledger.rules.ruleset import Bar
 from ledger.tiles import ZHONG, Tile, parse_tile, parse_tiles, rank
 
@@ -28,6 +35,8 @@ KEY = "huaihua/1"
 WIN = {"self_draw": f"{KEY} C5.1", "discard": f"{KEY} C5.2", "rob_kong": f"{KEY} C5.2"}
 KONGS = f"{KEY} C5.4"
 ROBBED = f"{KEY} C3.7"
+FACTS = {"birds", "frozen", "touzi"}
+"""What an outcome may tell here that not every ruleset knows."""
 _BASE_OF_WIN = {"self_draw": 2, "discard": 1, "rob_kong": 1}
 
 
@@ -168,36 +177,16 @@ def _robbed(wins: list[Win]) -> list[NotCounted]:
 
 def check(options: Options, outcome: Outcome) -> None:
     """Refuses an outcome that no hand of 怀化 could leave, and says where."""
-    _check_foreign(outcome)
+    check_facts(outcome, KEY, FACTS)
     check_possible(outcome, options.players, kinds(options))
     for index, seat in enumerate(outcome.seats):
         _check_seat(options, index, seat)
     _check_birds(options, outcome)
+    check_after_kong(outcome)
     if outcome.after_kong is not None:
-        _check_after_kong(outcome, outcome.after_kong)
+        _check_touzi(outcome, outcome.after_kong)
     for index, win in enumerate(outcome.wins):
         _check_win(options, outcome, index, win)
-
-
-def _check_foreign(outcome: Outcome) -> None:
-    """Facts of other rulesets must be empty."""
-    foreign = {
-        "/wilds": outcome.wilds,
-        "/weekday": outcome.weekday,
-        "/first_chickens": outcome.first_chickens,
-        "/flip": outcome.flip,
-    }
-    for index, seat in enumerate(outcome.seats):
-        foreign[f"/seats/{index}/bet"] = seat.bet
-        foreign[f"/seats/{index}/void_suit"] = seat.void_suit
-        foreign[f"/seats/{index}/declared"] = seat.declared not in (None, "frozen")
-        for place, meld in enumerate(seat.melds):
-            foreign[f"/seats/{index}/melds/{place}"] = meld.late or meld.feeder_declared
-    if outcome.after_kong is not None:
-        foreign["/after_kong/late"] = outcome.after_kong.late
-    for pointer, fact in foreign.items():
-        if fact:
-            raise Refused("fact_of_another_ruleset", pointer=pointer, ruleset=KEY)
 
 
 def _check_seat(options: Options, index: int, seat: SeatOutcome) -> None:
@@ -224,18 +213,11 @@ def _check_birds(options: Options, outcome: Outcome) -> None:
         )
 
 
-def _check_after_kong(outcome: Outcome, after: AfterKong) -> None:
-    """The kong behind a win lies with its owner; robbed, it is his pung again."""
-    first = outcome.wins[0] if outcome.wins else None
-    if first is None:
-        raise Refused("after_kong", pointer="/after_kong")
-    owner = outcome.seats[first.seat if first.from_seat is None else first.from_seat]
-    if first.how == "rob_kong":
-        fits = after.how == "added" and not after.touzi
-    else:
-        fits = any(meld.how == after.how for meld in owner.melds)
-        fits = fits and after.touzi == (owner.declared == "frozen")
-    if not fits:
+def _check_touzi(outcome: Outcome, after: AfterKong) -> None:
+    """A frozen hand has made its last kong by 骰; a robbed kong is never told as one."""
+    first = outcome.wins[0]
+    frozen = first.how != "rob_kong" and giver(outcome, first).declared == "frozen"
+    if after.touzi != frozen:
         raise Refused("after_kong", pointer="/after_kong")
 
 
