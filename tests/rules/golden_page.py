@@ -1,0 +1,196 @@
+"""Golden hands as the last chapter of a rule page: for a referee, with the clubs' own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from ledger.rules.catalog import CATALOG
+from ledger.rules.options import describe_options
+from ledger.texts import texts
+from tests.rules.golden import PAGES, Golden, Line
+from tests.rules.golden_ending import ENDING, NOT_COUNTED, PAYS, READ, TOTALS
+from tests.rules.golden_outcome import REFUSED
+from tests.rules.golden_words import RULE, fits
+
+_INTRODUCTION = """## Worked hands
+
+The paragraphs at work. Each hand is played or settled by the tests of the ledger exactly as it
+stands here. Seats are A, B, C, D in turn order. A deals where nothing else is said, an option that
+is not named has its default, and tiles that are not told matter to nobody. Who draws takes the next
+tile in the wall.
+"""
+_ENDS = {
+    "win": "the hand ends with the win 胡",
+    "exhausted": "the wall is empty and the hand ends 荒庄",
+    "dissolved": "the hand is broken off 解散",
+}
+_SAID = (
+    (r"\btouzi\b", "骰"),
+    (r"^birds: (.+)", r"the birds are \1"),
+    (r"^flip: (.+)", r"the tile turned is \1"),
+    (r"^the hand ends: (\w+)", lambda found: _ENDS[found[1]]),
+    (rf": (\w+), ({RULE})$", lambda found: f" ({_refusal(found[1])}, {found[2]})"),
+    (r"(may (?!not|discard only)[^,]+(?:, [^,]+)*), ([^,]+)$", r"\1 or \2"),
+)
+"""How a line is put in a sentence."""
+_SETUP = ("Options", "Dealer", "Wilds", "Weekday", "Next tiles", "Last tiles")
+_KONGS = {"concealed_kong": "暗杠", "exposed_kong": "直杠", "added_kong": "明杠"}
+
+
+def chapter(hands: tuple[Golden, ...]) -> str:
+    """The chapter of worked hands of a rule page."""
+    return "\n".join((_INTRODUCTION, *map(_hand, hands))).rstrip("\n")
+
+
+def _hand(hand: Golden) -> str:
+    then = [line for line in hand.lines if line.then and fits(line, ENDING)]
+    rest = [line for line in hand.lines if line not in then]
+    told = _played(rest, hand.ruleset) if hand.kind == "played" else _entered(rest, hand.ruleset)
+    parts = (f"### {hand.title} ({', '.join(hand.paragraphs)})", hand.why, *told)
+    return "\n\n".join((*parts, *_settled(then, hand.ruleset))) + "\n"
+
+
+# --- what lay where -----------------------------------------------------------------------------
+
+
+def _played(lines: list[Line], ruleset: str) -> Iterator[str]:
+    deals = [_groups(r"([A-D]) is dealt (\S+)", line) for line in lines]
+    yield from _laid_out(lines, ruleset)
+    yield _table(("seat", "dealt"), [found for found in deals if found])
+    yield _course([line for line in lines if not _is_setup(line)])
+
+
+def _is_setup(line: Line) -> bool:
+    return line.text.partition(": ")[0] in _SETUP or bool(re.match("[A-D] is dealt ", line.text))
+
+
+def _course(lines: list[Line]) -> str:
+    """What happened: an item for what was done, with all that came of it."""
+    items: list[str] = []
+    for line in lines:
+        sentence = _sentence(line.text)
+        if not items:
+            items.append(f"1. As dealt: {sentence}" if line.then else f"1. **{sentence}**")
+        elif line.then:
+            items[-1] += f" {sentence}"
+        elif items[-1].endswith("**"):
+            items[-1] = f"{items[-1][:-2]} {sentence}**"
+        else:
+            items.append(f"1. **{sentence}**")
+    return "\n".join(items)
+
+
+def _entered(lines: list[Line], ruleset: str) -> Iterator[str]:
+    yield from _laid_out(lines, ruleset)
+    held = [_groups(r"([A-D]) holds ([^;]+)(?:; (.+))?", line) for line in lines]
+    rows = [found for found in held if found]
+    more = any(row[2] for row in rows)
+    yield _table(("seat", "hand", "and")[: 2 + more], [row[: 2 + more] for row in rows])
+    refused = [found for line in lines if (found := _groups(REFUSED, line))]
+    rest = [line for line in lines if not _is_setup(line) and not _groups(REFUSED, line)]
+    yield " ".join(_sentence(line.text) for line in rest if " holds " not in line.text)
+    for code, _, rule in refused:
+        yield f"**Refused:** {_refusal(code)}{f' ({rule})' if rule else ''}."
+
+
+def _laid_out(lines: list[Line], ruleset: str) -> Iterator[str]:
+    """The table and its wall, in one paragraph; nothing where there is nothing to say."""
+    told: list[str] = []
+    for line in lines:
+        name, _, text = line.text.partition(": ")
+        if name == "Options":
+            told += [_option(words, ruleset) for words in text.split(", ")]
+        elif name in ("Next tiles", "Last tiles"):
+            told.append(f"{name[:4]} in the wall: {text}")
+        elif name in _SETUP:
+            told.append(f"{name}: {text}")
+    if told:
+        yield f"{'. '.join(told)}."
+
+
+def _option(words: str, ruleset: str) -> str:
+    """An option by its labels: "Birds 抓鸟 (`bird_count`) 2"."""
+    name, _, value = words.partition(" ")
+    for info in describe_options(CATALOG[ruleset].options):
+        if info.name == name:
+            shown = " and ".join(_word(one, ruleset) for one in value.split(" + "))
+            return f"{info.en} {info.zh} (`{name}`): {shown}"
+    return f"`{name}` {value}"
+
+
+# --- the settlement -----------------------------------------------------------------------------
+
+
+def _settled(lines: list[Line], ruleset: str) -> Iterator[str]:
+    for line in lines:
+        read = _groups(READ, line)
+        if read:
+            names = " and ".join(_word(name, ruleset) for name in read[1].split(" + "))
+            yield f"{read[0]}'s hand counts {read[2]}: {names}."
+    paid = [found for line in lines if (found := _groups(PAYS, line))]
+    columns = ("who pays", "whom", "points", "how they come about", "by")
+    yield from [_table(columns, [_payment(found, ruleset) for found in paid])] if paid else []
+    for line in lines:
+        left_out = _groups(NOT_COUNTED, line)
+        if left_out:
+            owner, _, what = left_out[0].partition(" ")
+            thing, _, why = what.rpartition(", ")
+            name, _, tile = thing.partition(" ")
+            told = " ".join(filter(None, (owner, _word(name, ruleset), tile)))
+            yield f"Not counted: {told}: {_word(why, ruleset)} ({left_out[1]})."
+        elif line.text == "Nobody pays":
+            yield "Nobody pays."
+    yield from (f"**Totals: {found[0]}.**" for line in lines if (found := _groups(TOTALS, line)))
+
+
+def _payment(groups: tuple[str, ...], ruleset: str) -> tuple[str, ...]:
+    payers, payee, points, parts, rule = groups
+    each = " each" * (len(payers) > 1)
+    how = re.sub(r"[a-z]\w*", lambda found: _word(found[0], ruleset), parts)
+    return payers, payee, points + each, how, rule
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def _sentence(text: str) -> str:
+    for pattern, put in _SAID:
+        text = re.sub(pattern, put, text)
+    return text[0].upper() + text[1:] + "."
+
+
+def _word(name: str, ruleset: str) -> str:
+    """A name of the data in the words of the clubs: "qi_dui" -> "seven pairs 七对"."""
+    english, chinese = CATALOG[ruleset].patterns.get(name, (name.replace("_", " "), ""))
+    chinese = chinese or _KONGS.get(name, "") or _glossary().get(name, "")
+    return f"{english[0].lower()}{english[1:]} {chinese}".rstrip()
+
+
+@cache
+def _glossary() -> dict[str, str]:
+    """The first Chinese word for each name of the glossary."""
+    text = (PAGES / "glossary.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| ([^|]+) \|", text, re.MULTILINE)
+    return {
+        name: words.split(" / ")[0]
+        for words, names in rows
+        for name in re.findall("`(.+?)`", names)
+    }
+
+
+def _refusal(code: str) -> str:
+    """A refusal in a few words, in both languages."""
+    titles = texts()[code].titles
+    return f"{titles['en']} {titles['zh']}"
+
+
+def _groups(pattern: str, line: Line) -> tuple[str, ...]:
+    found = re.fullmatch(pattern, line.text)
+    return tuple(group or "" for group in found.groups()) if found else ()
+
+
+def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    ruled = (columns, ("---",) * len(columns), *rows)
+    return "\n".join(f"| {' | '.join(row)} |" for row in ruled)
