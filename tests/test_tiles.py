@@ -88,6 +88,20 @@ def test_a_wall_may_lie_in_any_order() -> None:
     assert all(440 < first[tile] < 560 for tile in range(4))
 
 
+def test_wild_kinds_follow_from_their_secret() -> None:
+    """By openssl the digests of 东南西北中发白 under 5e…5e begin 46, e7, e3, 9c, 4a, eb and a0."""
+    secret = bytes.fromhex("5e" * 32)
+    assert t.drawn(t.HONOURS, 1, secret) == (27,)
+    assert t.drawn(reversed(t.HONOURS), 3, secret) == (27, 30, 31)
+
+
+def test_any_kind_may_be_wild() -> None:
+    """Given two thousand secrets, then each of four kinds is drawn about as often."""
+    secrets = (number.to_bytes(32, "big") for number in range(2000))
+    wild = Counter(t.drawn((0, 1, 2, 3), 1, secret) for secret in secrets)
+    assert all(440 < wild[(tile,)] < 560 for tile in range(4))
+
+
 def test_a_hand_stays_sorted() -> None:
     assert t.put((0, 5, 9), 3, 5) == (0, 3, 5, 5, 9)
     assert t.take((0, 3, 5, 5, 9), 5) == (0, 3, 5, 9)
