@@ -77,6 +77,15 @@ class House:
             if name in self.__dict__:
                 self.__dict__.pop(name).close()
 
+    def settle(self, club: str) -> None:
+        """Settle all that waits, and bring what is shown of a club up to date."""
+        from ledger import settlement
+        from projections import projection
+
+        while settlement.sweep(self.ledger(), self.settings):
+            pass
+        projection.catch_up(self.database, club)
+
     def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
         from ledger.perform import Ledger
 
@@ -235,7 +244,6 @@ def demo_command(
     """Found a demo club and record, settle and project hands over some business days."""
     from ledger import demo, settlement
     from ledger.database import upgrade
-    from projections import projection
 
     keys = tuple(rulesets.split(","))
     for key in keys:
@@ -247,7 +255,7 @@ def demo_command(
         for number, _ in enumerate(demo.play_days(ledger, club, keys, hands, days, seed), 1):
             settlement.sweep(ledger, house.settings)
             done(number)
-    projection.catch_up(house.database, club.club)
+    house.settle(club.club)
     told = {"club": club.club, "hands": hands, "owner_token": club.owner}
     click.echo(json.dumps(told) if machine else club.club)
 

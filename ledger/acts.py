@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 
 from ledger import access, codec, sight, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
+from ledger.outcome import Outcome
 from ledger.perform import TRIES, Beside, Done, Ledger, Order, perform
 from ledger.refusal import Refused
 from ledger.rights import Command
@@ -26,7 +27,15 @@ from ledger.rules.ruleset import Ruleset
 from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join, code_text
-from ledger.streams.table import Act, CloseTable, Dissolve, OpenTable, StartHand, Void
+from ledger.streams.table import (
+    CloseTable,
+    Dissolve,
+    EnterHand,
+    OpenTable,
+    StartHand,
+    TableCommand,
+    Void,
+)
 from ledger.tiles import COPIES, Tiles, drawn, shuffled
 
 LONGEST_NAME = 64
@@ -203,7 +212,7 @@ def start_hand(
     """Start the next hand, with the wall and the wild kinds that the game server brings, or with
     those that the secret of the hand gives here.
     """
-    secret, rules = desk.ledger.token(32), _rules_of(desk, table)
+    secret, rules = desk.ledger.token(32), rules_of(desk, table)
     if wall is None:
         wall = shuffled(rules.kinds * COPIES, secret)
     if wilds is None:
@@ -212,10 +221,24 @@ def start_hand(
     return on_table(desk, table, (command,))
 
 
+def enter_hand(
+    desk: Desk,
+    table: str,
+    outcome: Outcome | None = None,
+    totals: tuple[int, ...] | None = None,
+    next_dealer: int | None = None,
+    at: int | None = None,
+) -> Done:
+    """Enter the next hand as it was played elsewhere, by its outcome or by its points."""
+    secret = desk.ledger.token(32).hex()
+    command = EnterHand(secret, outcome, totals, next_dealer, at)
+    return on_table(desk, table, (command,))
+
+
 def on_table(
     desk: Desk,
     table: str,
-    commands: tuple[StartHand | Act | Dissolve | CloseTable, ...],
+    commands: tuple[TableCommand, ...],
     *,
     listed: bool = False,
 ) -> Done:
@@ -312,7 +335,7 @@ def members_of(desk: Desk, names: tuple[str, ...], pointer: str) -> tuple[str, .
     return tuple(found[name].member for name in names)
 
 
-def _rules_of(desk: Desk, table: str) -> Ruleset:
+def rules_of(desk: Desk, table: str) -> Ruleset:
     """The rules that a table was opened with."""
     with desk.ledger.database.read() as connection:
         _, opened = sight.opening(connection, desk.club, table)

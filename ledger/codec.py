@@ -49,6 +49,7 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "Won/1": (events.Won, None, None),
     "BirdsTurned/1": (events.BirdsTurned, None, None),
     "ChickenFlipped/1": (events.ChickenFlipped, None, None),
+    "HandEntered/1": (events.HandEntered, None, None),
     "HandEnded/1": (events.HandEnded, None, None),
     "HandVoided/1": (events.HandVoided, None, None),
     "HandSettled/1": (events.HandSettled, None, None),

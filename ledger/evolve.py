@@ -15,7 +15,22 @@ from msgspec.structs import replace
 
 from ledger import events as e
 from ledger.events import Event, Lock, Seat, slot
-from ledger.hand import DEAL, Chicken, Discard, Due, Hand, Kong, Meld, Player, Turn, Win, Window
+from ledger.hand import (
+    DEAL,
+    Chicken,
+    Discard,
+    Due,
+    Entered,
+    Hand,
+    Kong,
+    Meld,
+    Player,
+    Turn,
+    Win,
+    Window,
+    as_told,
+)
+from ledger.outcome import read_outcome
 from ledger.tiles import UNKNOWN, Tile, parse_seen, parse_tile, parse_tiles, put, take
 
 T = TypeVar("T")
@@ -259,6 +274,13 @@ def _chicken_flipped(hand: Hand, event: Event, fact: e.ChickenFlipped) -> Hand:
     return replace(hand, at=fact.at, flip=parse_tile(fact.tile), taken=hand.taken + 1)
 
 
+def _hand_entered(hand: Hand, event: Event, fact: e.HandEntered) -> Hand:
+    entered = Entered(fact.outcome, fact.totals, fact.next_dealer)
+    if fact.outcome is not None:
+        hand = as_told(hand, read_outcome(fact.outcome))
+    return replace(hand, at=fact.at, entered=entered)
+
+
 def _hand_ended(hand: Hand, event: Event, fact: e.HandEnded) -> Hand:
     return replace(_over(hand, fact), end=fact.end, weekday=fact.weekday)
 
@@ -286,6 +308,7 @@ _ARMS: dict[type[e.Fact], Callable[[Hand, Event, Any], Hand]] = {
     e.Won: _won,
     e.BirdsTurned: _birds_turned,
     e.ChickenFlipped: _chicken_flipped,
+    e.HandEntered: _hand_entered,
     e.HandEnded: _hand_ended,
     e.HandVoided: _hand_voided,
 }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger import outcome as o
 from ledger.events import Cause, Lock, Prompt, Seat
 from ledger.outcome import HandEnd, KongHow, Suit, WinHow
-from ledger.tiles import Tile, Tiles, tile_text, tiles_text
+from ledger.tiles import Tile, Tiles, parse_tile, parse_tiles, tile_text, tiles_text
 
 DEAL = 13
-End = HandEnd | Literal["void"]
-"""How a hand ends; a void one leaves no outcome."""
+End = HandEnd | Literal["void", "unknown"]
+"""How a hand ends; a void one leaves no outcome, nor one of which only the points are known."""
 
 
 class Meld(Struct, frozen=True):
@@ -112,6 +113,14 @@ class Win(Struct, frozen=True):
     first_turn: bool
 
 
+class Entered(Struct, frozen=True):
+    """What was told of a hand that was not played here: its outcome as JSON, or its points."""
+
+    outcome: dict[str, Any] | None
+    totals: tuple[int, ...] | None
+    next_dealer: Seat | None
+
+
 class Hand(Struct, frozen=True):
     """A hand at one moment. `taken` counts the tiles taken from the wall; the rest are left.
 
@@ -141,6 +150,7 @@ class Hand(Struct, frozen=True):
     birds: Tiles | None = None
     flip: Tile | None = None
     weekday: int | None = None
+    entered: Entered | None = None
     end: End | None = None
 
     @property
@@ -159,14 +169,19 @@ class Hand(Struct, frozen=True):
 
 
 def leaves_outcome(hand: Hand) -> bool:
-    """Whether a hand has ended with an outcome: no void one, and none dissolved before its deal."""
-    return hand.end not in (None, "void") and hand.taken > 0
+    """Whether a hand has ended with an outcome.
+
+    A void one has none, nor one dissolved before its deal, nor one entered by its points.
+    """
+    known = hand.taken > 0 if hand.entered is None else hand.entered.outcome is not None
+    return known and hand.end not in (None, "void")
 
 
 def outcome(hand: Hand) -> o.Outcome:
-    """The outcome that an ended hand leaves for its settlement."""
-    assert hand.end is not None
-    assert hand.end != "void"
+    """The outcome that an ended hand leaves for its settlement: as played, or as entered."""
+    if hand.entered is not None and hand.entered.outcome is not None:
+        return o.read_outcome(hand.entered.outcome)
+    assert hand.end not in (None, "void", "unknown")
     return o.Outcome(
         ruleset=hand.ruleset,
         options=hand.options,
@@ -175,7 +190,7 @@ def outcome(hand: Hand) -> o.Outcome:
         wilds=tuple(map(tile_text, hand.wilds)),
         weekday=hand.weekday,
         seats=tuple(map(_seat_outcome, hand.seats)),
-        end=hand.end,
+        end=hand.end,  # type: ignore[arg-type]
         wins=tuple(
             o.Win(win.seat, tile_text(win.tile), win.how, win.from_seat, win.first_turn)
             for win in hand.wins
@@ -213,3 +228,39 @@ def _after_kong(hand: Hand) -> o.AfterKong | None:
     if not hand.wins or hand.kong is None:
         return None
     return o.AfterKong(hand.kong.how, hand.kong.late, hand.kong.touzi)
+
+
+def as_told(hand: Hand, told: o.Outcome) -> Hand:
+    """A hand that was not played here, with all that its outcome tells of the table's end."""
+    return replace(
+        hand,
+        seats=tuple(map(_player, told.seats)),
+        weekday=told.weekday,
+        chickens=tuple(
+            Chicken(parse_tile(one.tile), one.by, one.takers) for one in told.first_chickens
+        ),
+        wins=tuple(
+            Win(win.seat, parse_tile(win.tile), win.how, win.from_seat, win.first_turn)
+            for win in told.wins
+        ),
+        flip=None if told.flip is None else parse_tile(told.flip),
+        birds=tuple(map(parse_tile, told.birds)) or None,
+    )
+
+
+def _player(seat: o.SeatOutcome) -> Player:
+    river = parse_tiles(seat.river)
+    return Player(
+        hand=tuple(sorted(parse_tiles(seat.hand))),
+        melds=tuple(map(_meld, seat.melds)),
+        river=river,
+        discards=len(river),
+        declared=seat.declared,
+        bet=seat.bet,
+        void_suit=seat.void_suit,
+    )
+
+
+def _meld(meld: o.Meld) -> Meld:
+    tile = parse_tile(meld.tile)
+    return Meld(tile, meld.how or "pung", meld.from_seat, meld.late, meld.feeder_declared)

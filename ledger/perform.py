@@ -276,9 +276,14 @@ class _Course:
 
 
 def _looks_at_wall(before: Any, after: Any) -> bool:
-    """Whether between two states of a table a tile of a running hand's wall was seen."""
+    """Whether between two states of a table a tile of a running hand's wall was seen.
+
+    A hand that is entered has no wall.
+    """
     hand = before.playing if isinstance(before, Table) else None
-    return hand is not None and (after.playing is None or after.playing.left != hand.left)
+    if hand is None or not hand.wall:
+        return False
+    return after.playing is None or bool(after.playing.left != hand.left)
 
 
 def _running(events: list[Event]) -> tuple[int, WallBuilt]:

@@ -7,7 +7,7 @@ every draw, claim window and settlement. Source: docs/formats.md.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from ledger.outcome import Outcome, SeatNumber, Suit, TileText, place_of
 from ledger.refusal import Refused
 
+T = TypeVar("T")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // EPOCH.resolution
 """The last moment that can be written: the end of the year 9999."""
@@ -76,6 +77,27 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     hands: tuple[RecordedHand, ...]
 
 
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A hand that was played elsewhere, as a match of its own: by its outcome, or by its points.
+
+    `ref` is the sender's own name for it. With an outcome, ruleset and options are the outcome's.
+    """
+
+    ref: str
+    seats: tuple[str, ...]
+    outcome: Outcome | None = None
+    ruleset: str | None = None
+    options: dict[str, Any] = {}
+    totals: tuple[int, ...] | None = None
+    occurred_at: str | None = None
+    format: Literal["paizhang-entry/1"] = "paizhang-entry/1"
+
+    def __post_init__(self) -> None:
+        """Refuse a time that is none."""
+        if self.occurred_at is not None:
+            microseconds(self.occurred_at)
+
+
 def microseconds(time: str) -> int:
     """A time of RFC 3339 from 1970 to 9999, in microseconds of UTC; a ValueError where it is none.
 
@@ -106,7 +128,16 @@ def choice(action: Choice) -> Choice:
 
 def read_record(data: object) -> Record:
     """The record in decoded JSON; refuses what has not its form (`record_malformed`)."""
+    return _read(data, Record)
+
+
+def read_entry(data: object) -> Entry:
+    """The entry in decoded JSON; refuses what has not its form (`record_malformed`)."""
+    return _read(data, Entry)
+
+
+def _read(data: object, kind: type[T]) -> T:
     try:
-        return msgspec.convert(data, Record)
+        return msgspec.convert(data, kind)
     except msgspec.ValidationError as fault:
         raise Refused("record_malformed", pointer=place_of(fault), detail=str(fault)) from None

@@ -58,6 +58,7 @@ def state_view(hand: Hand) -> JSON:
         "wins": [_win(win) for win in hand.wins],
         "flip": _tile(hand.flip),
         "birds": None if hand.birds is None else _each(hand.birds),
+        "entered": hand.entered and ("outcome" if hand.entered.outcome else "totals"),
         "end": hand.end,
         "wall": None if UNKNOWN in hand.wall else wall_text(hand.wall),
     }

@@ -54,6 +54,7 @@ ENDS = {
     "exhausted": "The hand ends: the wall is empty.",
     "dissolved": "The hand ends: the match is dissolved.",
     "void": "The hand is voided.",
+    "unknown": "The hand ends; how is not known.",
 }
 
 
@@ -295,6 +296,12 @@ class _Teller:
     def _chicken_flipped(self, event: Event, fact: e.ChickenFlipped) -> str:
         return f"{self.tile(fact.tile)} is turned for the chickens"
 
+    def _hand_entered(self, event: Event, fact: e.HandEntered) -> str:
+        if fact.totals is None:
+            return "The hand was played elsewhere, and is entered by its outcome."
+        points = ", ".join(f"{self._who(seat)} {own:+}" for seat, own in enumerate(fact.totals))
+        return f"The hand was played elsewhere, and is entered by its points: {points}."
+
     def _hand_ended(self, event: Event, fact: e.HandEnded) -> str:
         return ENDS[fact.end]
 
@@ -326,6 +333,7 @@ _WORDS: dict[type[e.Fact], Callable[[_Teller, Event, Any], str]] = {
     e.Won: _Teller._won,
     e.BirdsTurned: _Teller._birds_turned,
     e.ChickenFlipped: _Teller._chicken_flipped,
+    e.HandEntered: _Teller._hand_entered,
     e.HandEnded: _Teller._hand_ended,
     e.HandVoided: _Teller._hand_voided,
 }

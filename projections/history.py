@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from ledger.events import HandEnded, HandSettled, HandStarted, HandVoided, Won
+from ledger.events import HandEnded, HandEntered, HandSettled, HandStarted, HandVoided, Won
 from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
@@ -42,6 +42,7 @@ hands = sa.Table(
     sa.Column("ended_version", sa.BigInteger),
     sa.Column("ended_position", sa.BigInteger),
     sa.Column("settled_position", sa.BigInteger),
+    sa.Column("entered", sa.Text),
     sa.Index("hands_of_table", "club", "generation", "table_id", "number", unique=True),
     sa.Index("hands_of_recorder", "club", "generation", "recorder", "started_position"),
 )
@@ -59,7 +60,8 @@ hand_members = sa.Table(
 class HandRow(Struct, frozen=True):
     """A hand in the list: `running`, `ended`, or `settled` with its points by seat; or `voided`.
 
-    A win has seat, tile, how and from; once settled also the patterns and their value.
+    A win has seat, tile, how and from; once settled also the patterns and their value. `entered`:
+    by its `outcome` or its `totals`, where it was not played here.
     """
 
     started_position: int
@@ -81,6 +83,7 @@ class HandRow(Struct, frozen=True):
     ended_version: int | None
     ended_position: int | None
     settled_position: int | None
+    entered: str | None
 
     @property
     def id(self) -> str:
@@ -110,6 +113,14 @@ def _won(connection: Connection, place: Place, row: Stored, fact: Won) -> None:
     wins = connection.execute(select(hands.c.wins).where(*running)).scalar_one()
     win = {"seat": fact.seat, "tile": fact.tile, "how": fact.how, "from": fact.from_seat}
     _change(connection, running, {"wins": [*wins, win]})
+
+
+def _entered(connection: Connection, place: Place, row: Stored, fact: HandEntered) -> None:
+    told = {} if fact.outcome is None else fact.outcome
+    names = ("seat", "tile", "how", "from")
+    wins = [{name: win[name] for name in names} for win in told.get("wins", ())]
+    by = "totals" if fact.outcome is None else "outcome"
+    _change(connection, _running(place, row), {"wins": wins, "entered": by})
 
 
 def _ended(connection: Connection, place: Place, row: Stored, fact: HandEnded) -> None:
@@ -160,6 +171,7 @@ HISTORY = Projection(
     {
         HandStarted: _started,
         Won: _won,
+        HandEntered: _entered,
         HandEnded: _ended,
         HandVoided: _voided,
         HandSettled: _settled,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 from ledger.events import (
     ClubFounded,
     Fact,
+    HandEntered,
     HandVoided,
     InvitationAccepted,
     InvitationRevoked,
@@ -37,6 +38,7 @@ ACTS: dict[type[Fact], str] = {
     InvitationRevoked: "invitation_revoked",
     RolesChanged: "roles_changed",
     LinkIssued: "link_issued",
+    HandEntered: "hand_entered",
     HandVoided: "hand_voided",
     TableClosed: "table_closed",
 }

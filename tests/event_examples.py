@@ -92,6 +92,7 @@ EXAMPLES: dict[str, Event] = {
     "Won/1": Event(e.Won(AT, 0, "8p", "rob_kong", 1, "player")),
     "BirdsTurned/1": Event(e.BirdsTurned(AT, ("1m", "5z"), 2)),
     "ChickenFlipped/1": Event(e.ChickenFlipped(AT, "2p")),
+    "HandEntered/1": Event(e.HandEntered(AT, {"ruleset": "huaihua/1", "dealer": 1}, (6, -6), 1)),
     "HandEnded/1": Event(e.HandEnded(AT, "win", SECRET, 6, "2026-11-28", "2026-11-27")),
     "HandVoided/1": Event(e.HandVoided(AT, SECRET, "dd", 9)),
     "HandSettled/1": Event(

@@ -33,9 +33,9 @@ ACTS = {
     ],
     "open a table, deal, record": [
         "POST /v1/clubs/{club}/tables",
-        "POST /v1/tables/{table}/hands",
         "POST /v1/tables/{table}/actions",
     ],
+    "enter a hand that was played elsewhere": ["POST /v1/tables/{table}/hands"],
     "dissolve a match": ["POST /v1/tables/{table}/dissolve"],
     "close a match, void a hand": [
         "POST /v1/tables/{table}/close",

@@ -67,6 +67,7 @@ def test_a_hand_after_the_deal() -> None:
         "wins": [],
         "flip": None,
         "birds": None,
+        "entered": None,
         "end": None,
         "wall": None,
     }

@@ -15,6 +15,7 @@ from ledger.api.fields import OPTIONS_FORM
 from ledger.rights import INVITED, WORKER
 from ledger.streams.roles import ROLES
 
+OUTCOME = {"$ref": "#/components/schemas/OutcomeBody"}
 PLACE = "#/components/schemas/event.{name}"
 ACTORS = (*ROLES, OPERATOR, WORKER, INVITED)
 """The roles in which somebody brings an event about."""
@@ -30,6 +31,7 @@ def described() -> dict[str, dict[str, Any]]:
         for name, field in schema.get("properties", {}).items():
             field["description"] = words.of_fact(name)
         schema.get("properties", {}).get("options", {}).update(OPTIONS_FORM)
+    schemas["HandEntered"]["properties"]["outcome"] |= {"anyOf": [OUTCOME, {"type": "null"}]}
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schemas))
     return {f"event.{name}": schema for name, schema in plain.items()}
 

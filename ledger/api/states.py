@@ -157,7 +157,8 @@ class HandStateSchema(Shown):
     wins = fields.List(fields.Nested(WonSchema))
     flip = shown.tile(allow_none=True)
     birds = fields.List(shown.tile(), allow_none=True)
-    end = shown.one_of("win", "exhausted", "dissolved", "void", allow_none=True)
+    entered = shown.one_of("outcome", "totals", allow_none=True)
+    end = shown.one_of("win", "exhausted", "dissolved", "void", "unknown", allow_none=True)
     wall = shown.shaped("([1-9][mps]|[1-7]z)*", allow_none=True)
 
 

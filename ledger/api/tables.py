@@ -28,19 +28,22 @@ from ledger.api.fields import (
     word,
 )
 from ledger.api.keys import MEMBER
-from ledger.api.rulesets import check_rules
+from ledger.api.rulesets import OutcomeBody, check_rules
 from ledger.api.states import MatchStateSchema
 from ledger.api.writing import writes
+from ledger.outcome import read_outcome
 from ledger.perform import Done
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import catalog
 from ledger.rules.turns import legal_actions
+from ledger.streams.entering import MOST_POINTS
 from ledger.streams.table import (
     MOST_HANDS,
     Act,
     CloseTable,
     Dissolve,
+    EnterHand,
     OpenTable,
     StartHand,
     Table,
@@ -71,10 +74,17 @@ class OpenTableBody(Body):
 
 
 class StartHandBody(Body):
-    """The next hand; without a wall the ledger shuffles one, without wild kinds it draws them."""
+    """The next hand; without a wall the ledger shuffles one, without wild kinds it draws them.
+
+    A hand that was played elsewhere is entered instead: by its `outcome`, or by its `totals` alone
+    and who deals next.
+    """
 
     wall = text(2, LONGEST_WALL, load_default=None)
     wilds = each(tile(), 0, 2, load_default=None)
+    outcome = nested(OutcomeBody, load_default=None)
+    totals = each(whole(-MOST_POINTS, MOST_POINTS), 2, 4, load_default=None)
+    next_dealer = whole(0, 3, load_default=None)
     at = moment(load_default=None)
 
 
@@ -188,11 +198,14 @@ def get_table(table: str) -> Response:
 
 
 @blueprint.route("/tables/<id:table>/hands", methods=["POST"])
-@writes(StartHand, version="optional")
+@writes(StartHand, EnterHand, version="optional")
 @blueprint.arguments(StartHandBody)
 @blueprint.response(201, RecordedSchema, headers={"ETag": "ETag"})
 def start_hand(body: JSON, table: str) -> Response:
-    """Start the next hand: deal, and say who is to choose."""
+    """Start the next hand: deal, and say who is to choose; or enter one played elsewhere."""
+    entry = {name: body.pop(name) for name in ("outcome", "totals", "next_dealer")}
+    if any(told is not None for told in entry.values()):
+        return _enter(table, body, entry)
     wall = None
     if body["wall"] is not None:
         try:
@@ -201,6 +214,22 @@ def start_hand(body: JSON, table: str) -> Response:
             raise refusal.at("/wall") from None
     wilds = None if body["wilds"] is None else tuple(map(parse_tile, body["wilds"]))
     done = acts.start_hand(edge.desk(), table, wall, body["at"], wilds)
+    return _recorded(done, 201)
+
+
+def _enter(table: str, body: JSON, entry: JSON) -> Response:
+    """Enter a hand, which has no wall of its own."""
+    if body["wall"] is not None or body["wilds"] is not None:
+        raise Refused("entry_empty")
+    totals = None if entry["totals"] is None else tuple(entry["totals"])
+    told = None
+    if entry["outcome"] is not None:
+        key = acts.rules_of(edge.desk(), table).key
+        try:
+            told = read_outcome({"ruleset": key, **edge.body()["outcome"]})
+        except Refused as refusal:
+            raise refusal.at("/outcome") from None
+    done = acts.enter_hand(edge.desk(), table, told, totals, entry["next_dealer"], body["at"])
     return _recorded(done, 201)
 
 

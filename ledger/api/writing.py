@@ -48,16 +48,17 @@ _DRY_RUN = {
 
 
 def writes(
-    command: type[Command], *, version: Literal["optional", "required"] | None = None
+    *commands: type[Command], version: Literal["optional", "required"] | None = None
 ) -> Callable[[View], View]:
-    """Make a view a write, open to those who may give a command.
+    """Make a view a write, open to those who may give one of its commands.
 
     It has a command id. `version`: whether it says which version of what is changed its sender
     has seen; what is new has none.
     """
 
     def writing(view: View) -> View:
-        return edge.open_to(*RIGHTS[command])(_writing(view, version))
+        roles = dict.fromkeys(role for command in commands for role in RIGHTS[command])
+        return edge.open_to(*roles)(_writing(view, version))
 
     return writing
 

@@ -33,6 +33,9 @@ class House(Protocol):
     def close(self) -> None:
         """Close what was opened."""
 
+    def settle(self, club: str) -> None:
+        """Settle all that waits, and bring what is shown of a club up to date."""
+
     def replay(self, table: str, hand: int | None) -> Iterable[str]:
         """The lines that tell a table's hands, or one of them, step by step."""
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from ledger.cli.frame import House, commands, house, machine, progress, sentence_of, write
+from ledger.cli.frame import House, commands, house, machine, progress, sentence_of, tell, write
 from ledger.refusal import Refused
 
 if TYPE_CHECKING:
-    from ledger.importing import Replayed
+    from ledger.importing import Imported, Importer, Replayed
 
 
 class JsonObject(click.ParamType[dict[str, Any]]):
@@ -97,6 +97,55 @@ def replay(
             fine = fine and "error" not in answer
             write(answer)
     context.exit(0 if fine else 1)
+
+
+@commands.command("import")
+@click.argument("club")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@machine
+@house
+@click.pass_context
+def import_(context: click.Context, house: House, club: str, file: str, machine: bool) -> None:
+    """Record matches in a club: records, outcomes or points, a match to a line.
+
+    A hand happens whole or not at all. The same file again imports nothing twice; a mended one
+    goes on where it stopped. Names each line that is refused, and why.
+    """
+    from ledger.importing import Importer
+
+    importer = Importer(house.ledger(), club)
+    counts = {"lines": 0, "imported": 0, "there_already": 0, "refused": 0}
+    for document in _documents(file, "Importing", quiet=machine):
+        counts["lines"] += 1
+        for came in _taken(importer, document):
+            word = "refused" if came.refused else "there_already" if came.again else "imported"
+            counts[word] += 1
+            if came.refused is not None:
+                _tell_refused(counts["lines"], came, came.refused, machine)
+    house.settle(club)
+    tell(counts, machine)
+    context.exit(1 if counts["refused"] else 0)
+
+
+def _taken(importer: Importer, document: bytes) -> Iterator[Imported]:
+    """What comes of a line, were it no JSON."""
+    from ledger.importing import Imported, read_json
+
+    try:
+        yield from importer.take(read_json(document))
+    except Refused as refusal:
+        yield Imported(None, None, refused=refusal)
+
+
+def _tell_refused(line: int, came: Imported, refusal: Refused, machine: bool) -> None:
+    """A line that was refused: for people a sentence, for machines a line of JSON."""
+    place = {"line": line, "ref": came.ref, "hand": came.hand, "action": came.action}
+    if machine:
+        told = {"code": refusal.code, "detail": sentence_of(refusal), "pointer": refusal.pointer}
+        write({**place, "error": told})
+        return
+    said = ", ".join(f"{name} {value}" for name, value in place.items() if value is not None)
+    click.echo(f"{said}: {sentence_of(refusal)}")
 
 
 def _settled(document: bytes) -> Any:

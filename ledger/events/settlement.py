@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from ledger.events.event import Fact, Seat
@@ -52,7 +54,7 @@ class HandSettled(Fact, frozen=True):
     number: int
     ruleset: str
     seats: tuple[str, ...]
-    end: HandEnd
+    end: HandEnd | Literal["unknown"]
     totals: tuple[int, ...]
     payments: tuple[Paid, ...]
     wins: tuple[Scored, ...]

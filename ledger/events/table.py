@@ -271,11 +271,24 @@ class ChickenFlipped(Fact, frozen=True):
     tile: str
 
 
+class HandEntered(Fact, frozen=True):
+    """A hand that was played elsewhere is entered: by its outcome, or by its points alone.
+
+    `outcome` is the public format as it was entered, options filled in. `totals` are the points
+    by seat where nothing else is known. `next_dealer` deals after it where the rules cannot tell.
+    """
+
+    at: int
+    outcome: dict[str, Any] | None
+    totals: tuple[int, ...] | None
+    next_dealer: Seat | None
+
+
 class HandEnded(Fact, frozen=True):
     """A hand ends, and shows its secret: with it anybody can check every slot of the hand."""
 
     at: int
-    end: HandEnd
+    end: HandEnd | Literal["unknown"]
     secret: str
     weekday: int | None
     booked_date: str

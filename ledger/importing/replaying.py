@@ -1,4 +1,4 @@
-"""Files from elsewhere: a recorded match played again, from its walls and decisions alone.
+"""A recorded match played again, from its walls and decisions alone.
 
 Dealers and streaks follow from the rules, and so do outcomes and totals; whatever a record says
 of them is held against what is computed. Source: docs/formats.md.
@@ -30,49 +30,12 @@ ANYBODY = "?"
 _NO_SECRET = "00" * 32
 
 
-def documents(file: Iterable[bytes]) -> Iterator[bytes]:
-    """The JSON documents of a file, one to a line; blank lines are none.
-
-    A first line that only begins a document makes the whole file one.
-    """
-    lines = (line for line in file if line.strip())
-    first = next(lines, None)
-    if first is None:
-        return
-    if not _is_cut_short(first):
-        yield first
-        yield from lines
-        return
-    whole = first + b"".join(lines)
-    yield from (whole,) if _fault_of(whole) is None else whole.splitlines()
-
-
-def _is_cut_short(text: bytes) -> bool:
-    return "truncated" in (_fault_of(text) or "")
-
-
-def _fault_of(text: bytes) -> str | None:
-    """Why a text is no JSON, as the decoder says it."""
-    try:
-        msgspec.json.decode(text)
-    except (ValueError, RecursionError) as fault:
-        return str(fault)
-    return None
-
-
-def read_json(document: bytes) -> Any:
-    """The value of a JSON document; refuses what is none (`json_malformed`)."""
-    try:
-        return msgspec.json.decode(document)
-    except (ValueError, RecursionError) as fault:
-        raise Refused("json_malformed", fault=fault) from None
-
-
 class Replayed(Struct, frozen=True):
     """What a recorded hand comes to, by its number from 1 on; nothing yet where it only stops.
 
     `refused` says why it cannot be, and `action` at which decision, counted from 0; None where
     the start, the outcome or the totals are at fault. Without a number the whole record is.
+    `dealt` is false of one that stops before its deal.
     """
 
     ref: str | None
@@ -81,6 +44,7 @@ class Replayed(Struct, frozen=True):
     totals: tuple[int, ...] | None = None
     refused: Refused | None = None
     action: int | None = None
+    dealt: bool = True
 
 
 def replay_record(record: Record) -> Iterator[Replayed]:
@@ -133,7 +97,7 @@ class _Match:
             _check_told(recorded, ended, totals)
         except Refused as refusal:
             return Replayed(self.ref, number, refused=refusal, action=self.action)
-        return Replayed(self.ref, number, ended, totals)
+        return Replayed(self.ref, number, ended, totals, dealt=self._hand.taken > 0)
 
     def _start(self, recorded: RecordedHand) -> None:
         known, self.known = self.known, False

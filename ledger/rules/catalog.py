@@ -76,7 +76,12 @@ def settle(outcome: Outcome) -> Settlement:
 
 
 def settle_hand(hand: Hand) -> Settlement:
-    """Who pays whom for a hand that was played; one dissolved before the deal pays nothing."""
+    """Who pays whom for a hand that has ended; one dissolved before the deal pays nothing.
+
+    Of one entered by its points only the points are known.
+    """
+    if hand.entered is not None and hand.entered.totals is not None:
+        return Settlement(hand.entered.totals, (), (), ())
     if not leaves_outcome(hand):
         return settlement(hand.players, (), (), ())
     return settle(outcome(hand))

@@ -174,7 +174,7 @@ def _open_window(course: _Course, seat: Seat) -> None:
     winner = next((who for who in _order(hand, seat) if _must_take(course, who, may[who])), None)
     if winner is not None:
         _take_wins(course, [winner], seat, dict.fromkeys((winner,), "auto"))
-    elif any(may) and hand.last is not None and hand.last.face_down:
+    elif any(may) and hand.shown is None and hand.last is not None and hand.last.face_down:
         tile = tile_text(hand.last.tile)
         seen: dict[int, Private] = {
             who: e.FaceDownOffer(words, tile) for who, words in enumerate(may) if words
@@ -349,7 +349,9 @@ def _end_won(course: _Course) -> None:
 def _end(course: _Course, end: HandEnd) -> None:
     """The end, stamped with the weekday where the rules ask for one."""
     now, hand = course.now, course.hand
-    weekday = now.weekday if course.rules.weekday == "end" else hand.weekday
+    weekday = hand.weekday
+    if weekday is None and course.rules.weekday == "end":
+        weekday = now.weekday
     course.happen(
         e.HandEnded(now.at, end, hand.secret, weekday, now.booked_date, now.effective_date)
     )

@@ -211,13 +211,19 @@ def _prompt_bar(window: Window, choice: Choice) -> Bar | None:
 
 
 def _why_not_asked(hand: Hand, choice: Choice, rules: Ruleset) -> Bar:
-    """The rule that keeps a claim from a seat, where one does."""
+    """The rule that keeps a claim from a seat, where one does and does not tell an unseen tile."""
     assert hand.window is not None
     if choice.seat == hand.window.seat:
         return WINDOW_OPEN
-    if claim(choice) not in CLAIMS:
+    if claim(choice) not in CLAIMS or _lies_unseen(hand, hand.window, choice.seat):
         return NOT_ASKED
     return _claim_bar(hand, choice.seat, claim(choice), rules) or NOT_ASKED
+
+
+def _lies_unseen(hand: Hand, window: Window, seat: Seat) -> bool:
+    """Whether a window is on a tile laid face down that a seat has no claim on, nor may know."""
+    face_down = hand.last is not None and hand.last.face_down and window.kong is None
+    return face_down and not window.may[seat]
 
 
 def _claims(hand: Hand, seat: Seat, rules: Ruleset) -> tuple[str, ...]:

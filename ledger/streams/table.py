@@ -1,58 +1,45 @@
-"""A table 牌桌 is one match: opened, played hand by hand, closed.
-
-Every hand starts with an event that carries all it needs from before, so the state of a table
-is folded from its latest hand's start.
-"""
+"""A table 牌桌 is one match: opened, played hand by hand, closed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ledger import events as e
 from ledger.events import Cause, Event, MatchEnd, Seat
-from ledger.evolve import begin
-from ledger.evolve import evolve as evolve_hand
-from ledger.hand import Hand
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import play
-from ledger.rules.catalog import ruleset, settle_hand
+from ledger.rules.catalog import ruleset
 from ledger.rules.ruleset import Ruleset
+from ledger.streams.entering import EnterHand, enter
+from ledger.streams.match import Table, evolve, fold, match_totals, next_dealer, starting
 from ledger.streams.now import Now
-from ledger.tiles import Tiles, tile_set, tile_text, tiles_text, wall_text
+from ledger.tiles import Tiles, tile_set, tile_text, tiles_text
+
+__all__ = [
+    "MOST_HANDS",
+    "Act",
+    "CloseTable",
+    "Dissolve",
+    "EnterHand",
+    "OpenTable",
+    "StartHand",
+    "Table",
+    "TableCommand",
+    "Void",
+    "check_wall",
+    "check_wilds",
+    "decide",
+    "evolve",
+    "fold",
+    "match_totals",
+    "next_dealer",
+]
 
 MOST_HANDS = 1000
-
-
-class Table(Struct, frozen=True):
-    """A table at one moment. `totals` are the points of the hands before the current one."""
-
-    ruleset: str
-    options: dict[str, Any]
-    seats: tuple[str, ...]
-    hands: int
-    low_score: int
-    recorder: str
-    dealer: Seat
-    totals: tuple[int, ...]
-    at: int
-    hand: Hand | None = None
-    closed: MatchEnd | None = None
-
-    @property
-    def number(self) -> int:
-        """The number of the hand that runs or ended last; 0 before the first."""
-        return 0 if self.hand is None else self.hand.number
-
-    @property
-    def playing(self) -> Hand | None:
-        """The hand that runs, if one does."""
-        return self.hand if self.hand is not None and self.hand.end is None else None
 
 
 class OpenTable(Struct, frozen=True):
@@ -72,12 +59,16 @@ class OpenTable(Struct, frozen=True):
 
 
 class StartHand(Struct, frozen=True):
-    """Starts the next hand with a wall and a secret (hex); wild kinds where the rules draw them."""
+    """Starts the next hand with a wall and a secret (hex); wild kinds where the rules draw them.
+
+    `weekday` is the one that counted in a hand that was played elsewhere.
+    """
 
     wall: Tiles
     secret: str
     wilds: Tiles = ()
     at: int | None = None
+    weekday: int | None = None
 
 
 class Act(Struct, frozen=True):
@@ -113,60 +104,7 @@ class Void(Struct, frozen=True):
     at: int | None = None
 
 
-TableCommand = OpenTable | StartHand | Act | Dissolve | CloseTable | Void
-
-
-def fold(events: Iterable[Event]) -> Table | None:
-    """The state of a table from its events, which begin with its opening or a hand's start."""
-    table: Table | None = None
-    for event in events:
-        table = evolve(table, event)
-    return table
-
-
-def evolve(table: Table | None, event: Event) -> Table:
-    """The table after one more of its events."""
-    fact = event.fact
-    if isinstance(fact, e.TableOpened):
-        return _opened(fact)
-    if isinstance(fact, e.HandStarted):
-        return _started(event, fact)
-    assert table is not None
-    if isinstance(fact, e.TableClosed):
-        return replace(table, at=fact.at, closed=fact.reason, totals=fact.totals)
-    assert table.hand is not None
-    hand = evolve_hand(table.hand, event)
-    hands = fact.hands if isinstance(fact, e.HandVoided) else table.hands
-    return replace(table, at=hand.at, hand=hand, hands=hands)
-
-
-def _opened(fact: e.TableOpened) -> Table:
-    return Table(
-        ruleset=fact.ruleset,
-        options=fact.options,
-        seats=fact.seats,
-        hands=fact.hands,
-        low_score=fact.low_score,
-        recorder=fact.recorder,
-        dealer=fact.dealer,
-        totals=(0,) * len(fact.seats),
-        at=fact.at,
-    )
-
-
-def _started(event: Event, fact: e.HandStarted) -> Table:
-    return Table(
-        ruleset=fact.ruleset,
-        options=fact.options,
-        seats=fact.seats,
-        hands=fact.hands,
-        low_score=fact.low_score,
-        recorder=fact.recorder,
-        dealer=fact.dealer,
-        totals=fact.totals,
-        at=fact.at,
-        hand=begin(event),
-    )
+TableCommand = OpenTable | StartHand | EnterHand | Act | Dissolve | CloseTable | Void
 
 
 def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event, ...]:
@@ -183,6 +121,8 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
     rules = ruleset(table.ruleset, table.options)
     if isinstance(command, StartHand):
         return _start(table, command, rules, moment, now.weekday(table.at))
+    if isinstance(command, EnterHand):
+        return _and_close(table, enter(table, command, rules, moment), rules)
     if isinstance(command, Act):
         return _act(table, command, rules, moment)
     if isinstance(command, Dissolve):
@@ -245,29 +185,11 @@ def _start(
         raise Refused("hand_running", hand=table.number)
     check_wall(command.wall, rules)
     check_wilds(command.wilds, rules)
-    dealer, streak = next_dealer(table, rules)
-    started = Event(
-        e.HandStarted(
-            at=moment.at,
-            number=table.number + 1,
-            ruleset=table.ruleset,
-            options=table.options,
-            seats=table.seats,
-            dealer=dealer,
-            streak=streak,
-            hands=table.hands,
-            low_score=table.low_score,
-            recorder=table.recorder,
-            totals=match_totals(table, rules),
-            wilds=tuple(map(tile_text, command.wilds)),
-            tiles=len(command.wall),
-        ),
-        e.slots(
-            rules.players,
-            {rules.players: e.WallBuilt(wall_text(command.wall), command.secret)},
-        ),
-    )
-    counts = (table.hand.weekday if table.hand else opened) if rules.weekday == "opening" else None
+    wilds = tuple(map(tile_text, command.wilds))
+    started = starting(table, rules, moment.at, wilds, command.wall, command.secret)
+    counts = command.weekday if rules.weekday else None
+    if counts is None and rules.weekday == "opening":
+        counts = table.hand.weekday if table.hand else opened
     return _and_close(table, (started, *play.deal(started, rules, moment, counts)), rules)
 
 
@@ -297,24 +219,6 @@ def check_wilds(wilds: Tiles, rules: Ruleset) -> None:
         )
 
 
-def next_dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
-    """Who deals the next hand, and the how-manieth in a row it is; after a void one all stays."""
-    if table.hand is None:
-        return table.dealer, 1
-    if table.hand.end == "void":
-        return table.hand.dealer, table.hand.streak
-    dealer = rules.next_dealer(table.hand)
-    return dealer, table.hand.streak + 1 if dealer == table.hand.dealer else 1
-
-
-def match_totals(table: Table, rules: Ruleset) -> tuple[int, ...]:
-    """The points of the match by seat, the hand that ended last included; a void one has none."""
-    if table.hand is None or table.hand.end in (None, "void"):
-        return table.totals
-    settled = settle_hand(table.hand).totals
-    return tuple(before + won for before, won in zip(table.totals, settled, strict=True))
-
-
 def _act(table: Table, command: Act, rules: Ruleset, moment: play.Moment) -> tuple[Event, ...]:
     hand = table.playing
     if hand is None:
@@ -324,13 +228,17 @@ def _act(table: Table, command: Act, rules: Ruleset, moment: play.Moment) -> tup
 
 
 def _and_close(table: Table, events: tuple[Event, ...], rules: Ruleset) -> tuple[Event, ...]:
-    """The events, and the close of the match when its last hand ended among them."""
+    """The events, and the close of the match when its last hand ended among them.
+
+    A hand that is entered as dissolved ends its match too.
+    """
     after: Table = table
     for event in events:
         after = evolve(after, event)
-    if after.playing is not None or after.number < after.hands:
+    dissolved = after.hand is not None and after.hand.end == "dissolved"
+    if after.playing is not None or (after.number < after.hands and not dissolved):
         return events
-    return (*events, _closed(after, "played", None, rules, after.at))
+    return (*events, _closed(after, "dissolved" if dissolved else "played", None, rules, after.at))
 
 
 def _dissolve(

@@ -157,6 +157,9 @@ table_closed 409
 hand_running 409
   A hand is running: Hand {hand} has not ended yet.
   本局未结束：第 {hand} 局还没有打完。
+outcome_unknown 409
+  No outcome: Of hand {hand} nothing is known but the points, or it ended before its deal.
+  没有对局结果：第 {hand} 局只录入了得分，或在发牌前就已解散。
 hand_voided 409
   The hand is void: Hand {hand} was voided; it has no outcome, and nothing is paid for it.
   此局已作废：第 {hand} 局已作废，没有结局，也不计分。
@@ -328,6 +331,9 @@ at_before_last 422
 outcome_malformed 422
   No outcome: This has not the form of an outcome; the fault is at {place}.
   不是结局：不符合结局的格式，问题出在 {place}。
+earlier_hand_refused 422
+  After a hand that cannot be: Hand {hand} of this match is refused, so nothing can follow it.
+  前一局有误：本场第 {hand} 局被拒绝，其后各局无法记入。
 record_malformed 422
   No record: This has not the form of a record: {detail}
   不是牌谱：不符合牌谱的格式：{detail}
@@ -335,6 +341,6 @@ record_differs 422
   Not what follows: The record says {told} at {place}; by the rules it is {computed}.
   与规则不符：牌谱在 {place} 处记为 {told}，按规则应为 {computed}。
 hand_unfinished 422
-  Not over: After its {actions} actions the hand is not over, yet the record tells its end.
-  尚未结束：{actions} 个动作之后此局尚未结束，牌谱却写了结果。
+  Not over: After its {actions} actions the hand is not over.
+  尚未结束：{actions} 个动作之后此局尚未结束。
 """

@@ -16,6 +16,15 @@ wall_composition 422
 wilds_drawn 422
   Wrong wild kinds: This game draws {count} different wild kinds, out of {allowed}.
   耗子有误：本玩法应抽出 {count} 种不同的耗子，可选 {allowed}。
+entry_differs 422
+  Not this match: {place} tells {told}, where the match has {known}.
+  与本场不符：{place} 写的是 {told}，而本场是 {known}。
+totals_sum 422
+  Points that do not add up: The points of the seats sum to {sum}, and must sum to 0.
+  分数不平：各家得分之和为 {sum}，应为 0。
+entry_empty 422
+  Nothing entered: A hand is entered by its outcome or by its points, and by one of them alone.
+  没有录入内容：补录一局须给出结果或各家得分，二者取一。
 tile_unknown 422
   No tile: {tile} is no tile.
   没有这种牌：{tile} 不是牌。

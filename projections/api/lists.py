@@ -60,7 +60,8 @@ class ListedHandSchema(Shown):
     seats = shown.by_seat(shown.id_of("mem"))
     recorder = shown.id_of("key")
     state = shown.one_of("running", "ended", "settled", "voided")
-    end = shown.one_of("win", "exhausted", "dissolved", "void", allow_none=True)
+    end = shown.one_of("win", "exhausted", "dissolved", "void", "unknown", allow_none=True)
+    entered = shown.one_of("outcome", "totals", allow_none=True)
     wins = fields.List(fields.Nested(ListedWinSchema))
     totals = shown.by_seat(fields.Integer(), allow_none=True)
     started_at = fields.DateTime()
@@ -165,6 +166,7 @@ def _hand(row: HandRow) -> JSON:
         "recorder": row.recorder,
         "state": row.state,
         "end": row.end,
+        "entered": row.entered,
         "wins": row.wins,
         "totals": row.totals,
         "started_at": time_text(row.started_at),

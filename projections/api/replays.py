@@ -43,7 +43,7 @@ class HandSettlementSchema(SettlementSchema):
     number = shown.within(1)
     ruleset = fields.String()
     seats = shown.by_seat(shown.id_of("mem"))
-    end = shown.one_of("win", "exhausted", "dissolved")
+    end = shown.one_of("win", "exhausted", "dissolved", "unknown")
     ended_at = fields.DateTime()
     ended_position = shown.within(1)
     effective_date = fields.Date()
@@ -96,6 +96,8 @@ def get_hand(query: JSON, table: str, number: int) -> Response:
 def get_outcome(table: str, number: int) -> Response:
     """The outcome of a hand that has ended, in the form that can be scored again."""
     replay = _scored(table, number)
+    if replay.outcome is None:
+        raise Refused("outcome_unknown", hand=number)
     response = answer(msgspec.to_builtins(replay.outcome))
     response.headers["Cache-Control"] = FOR_EVER
     return response
@@ -114,7 +116,7 @@ def get_settlement(table: str, number: int) -> Response:
 
 
 def _scored(table: str, number: int) -> Replay:
-    """A hand that has ended with an outcome."""
+    """A hand that has ended and counts."""
     replay = _replay(table, number)
     if replay.end is None:
         raise Refused("hand_running", hand=number)

@@ -1,0 +1,184 @@
+"""Matches from elsewhere, recorded in a club: from records, outcomes or points.
+
+A hand happens whole or not at all, under a command id made of the match's ref, so the same file
+again writes nothing twice, and a file that was mended goes on where it stopped. What is imported
+is booked now, and effective when it was played.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ledger import acts
+from ledger.access import Caller, operator
+from ledger.acts import Asked, Desk, Opening
+from ledger.importing.replaying import Replayed, replay_record
+from ledger.perform import Ledger
+from ledger.record import (
+    Entry,
+    Record,
+    RecordedHand,
+    choice,
+    microseconds,
+    read_entry,
+    read_record,
+)
+from ledger.refusal import Refused
+from ledger.streams.table import Act, Dissolve, StartHand, TableCommand
+from ledger.tiles import parse_tile, parse_tiles
+
+KEY = "import"
+"""The label of the key that records what is imported, and its command id."""
+
+
+class Imported(Struct, frozen=True):
+    """What came of a hand of a file: `again` where it was there already, or why it is refused.
+
+    Without a number the whole match is refused; `action` is the decision at fault, from 0 on.
+    """
+
+    ref: str | None
+    hand: int | None
+    again: bool = False
+    refused: Refused | None = None
+    action: int | None = None
+
+
+class Importer:
+    """Records matches in a club, under a key of its own."""
+
+    def __init__(self, ledger: Ledger, club: str) -> None:
+        desk = Desk(ledger, operator(), club, _asked(KEY, club))
+        key = acts.issue_key(desk, ("recorder",), KEY).key
+        self.ledger = ledger
+        self.caller = Caller(key, club, ("recorder",))
+        self.club = club
+
+    def take(self, data: Any) -> Iterator[Imported]:
+        """What comes of a line: a record, or a hand entered by its outcome or its points."""
+        ref = data.get("ref") if isinstance(data, dict) else None
+        told = ref if isinstance(ref, str) else None
+        try:
+            if isinstance(data, dict) and ("outcome" in data or "totals" in data):
+                yield self._entry(read_entry(data))
+            else:
+                yield from self._record(read_record(data))
+        except Refused as refusal:
+            yield Imported(told, None, refused=refusal)
+
+    def _entry(self, entry: Entry) -> Imported:
+        """A hand as a match of its own."""
+        at = None if entry.occurred_at is None else microseconds(entry.occurred_at)
+        told = entry.outcome
+        opening = Opening(
+            ruleset=told.ruleset if told else entry.ruleset or "",
+            options=told.options if told else entry.options,
+            seats=entry.seats,
+            hands=1,
+            dealer=told.dealer if told else 0,
+            ref=entry.ref,
+            at=at,
+        )
+        table = self._open(opening)
+        desk = self._desk(f"{entry.ref}/1", entry)
+        done = acts.enter_hand(desk, table, told, entry.totals, at=at)
+        return Imported(entry.ref, 1, again=done.replayed)
+
+    def _record(self, record: Record) -> Iterator[Imported]:
+        """Every hand of a match, up to the first that cannot be; all are checked beforehand."""
+        if not record.hands:
+            raise Refused("record_malformed", pointer="/hands", detail="It has no hands.")
+        played, table, fault = list(replay_record(record)), "", 0
+        times = _times(record)
+        for replayed in played:
+            number = replayed.hand or 0
+            hand = record.hands[number - 1]
+            came = _refused(replayed, fault, len(hand.actions))
+            if came is None:
+                commands = _commands(hand, times[number - 1], self.ledger.token(32).hex(), replayed)
+                try:
+                    table = table or self._open(_opening(record, times))
+                    desk = self._desk(f"{record.ref}/{number}", hand)
+                    done = acts.on_table(desk, table, commands)
+                    came = Imported(record.ref, number, again=done.replayed)
+                except Refused as refusal:
+                    came = Imported(record.ref, number, refused=refusal)
+            fault = fault or (number if came.refused else 0)
+            yield came
+
+    def _open(self, opening: Opening) -> str:
+        """The table of a match; its command id is bound to all but how many hands it has."""
+        header = replace(opening, hands=1, at=None)
+        done = acts.open_table(self._desk(opening.ref or "", header), opening)
+        return done.stream.removeprefix("table/")
+
+    def _desk(self, name: str, content: Any) -> Desk:
+        return Desk(self.ledger, self.caller, self.club, _asked(f"{KEY}/{name}", content))
+
+
+def _asked(key: str, content: Any) -> Asked:
+    """A command id, bound to what is asked with it."""
+    return Asked(key, hashlib.sha256(msgspec.json.encode(content)).digest())
+
+
+def _refused(replayed: Replayed, fault: int, actions: int) -> Imported | None:
+    """Why a hand cannot be recorded: it cannot be, has not ended, or one before it cannot be."""
+    ref, number = replayed.ref, replayed.hand
+    if replayed.refused is not None:
+        return Imported(ref, number, refused=replayed.refused, action=replayed.action)
+    if fault:
+        return Imported(ref, number, refused=Refused("earlier_hand_refused", hand=fault))
+    if replayed.outcome is None and replayed.dealt:
+        return Imported(ref, number, refused=Refused("hand_unfinished", actions=actions))
+    return None
+
+
+def _opening(record: Record, times: list[list[int | None]]) -> Opening:
+    """The match of a record, opened when its first decision was taken."""
+    return Opening(
+        ruleset=record.ruleset,
+        options=record.options,
+        seats=record.seats,
+        hands=len(record.hands),
+        dealer=record.hands[0].dealer,
+        ref=record.ref,
+        at=next((at for hand in times for at in hand), None),
+    )
+
+
+def _times(record: Record) -> list[list[int | None]]:
+    """When each decision was taken, hand by hand; one that does not say it, with the one before.
+
+    What comes before the first that says it was taken with that one.
+    """
+    told = (action.at for hand in record.hands for action in hand.actions)
+    last = next((microseconds(at) for at in told if at is not None), None)
+    times: list[list[int | None]] = []
+    for hand in record.hands:
+        own: list[int | None] = []
+        for action in hand.actions:
+            last = last if action.at is None else microseconds(action.at)
+            own.append(last)
+        times.append(own)
+    return times
+
+
+def _commands(
+    hand: RecordedHand, times: list[int | None], secret: str, replayed: Replayed
+) -> tuple[TableCommand, ...]:
+    """A hand from its start to its end; one that was dissolved, with that."""
+    first, last = (times[0], times[-1]) if times else (None, None)
+    wilds = tuple(map(parse_tile, hand.wilds))
+    start = StartHand(parse_tiles(hand.wall), secret, wilds, first, hand.weekday)
+    played = [
+        Act(choice(action), action.cause, at)
+        for action, at in zip(hand.actions, times, strict=True)
+    ]
+    dissolved = replayed.outcome is None or replayed.outcome.end == "dissolved"
+    return (start, *played, *([Dissolve(at=last)] if dissolved else []))
