@@ -1,0 +1,87 @@
+"""The settlement of 捉鸡: who pays whom, and why. Source: B5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.outcome import (
+    NotCounted,
+    Outcome,
+    Part,
+    Payment,
+    Settlement,
+    Win,
+    WinScore,
+    settlement,
+)
+from ledger.rules.zhuoji.booking import base, booked, paragraph
+from ledger.rules.zhuoji.check import check
+from ledger.rules.zhuoji.kongs import kongs
+from ledger.rules.zhuoji.options import Options
+from ledger.rules.zhuoji.patterns import Reading, best_wait
+from ledger.rules.zhuoji.possible_wins import reading_of
+from ledger.rules.zhuoji.standing import Ended, ended, holding
+from ledger.rules.zhuoji.transfers import chicken_payments
+from ledger.rules.zhuoji.wins import win_in_vain, win_payments
+
+
+def settle(options: Options, outcome: Outcome) -> Settlement:
+    """Who pays whom for a hand of 捉鸡; refuses an outcome that cannot be."""
+    check(options, outcome)
+    wins = [(win, _reading(options, outcome, win)) for win in _in_turn_order(outcome)]
+    found = list(_everything(ended(options, outcome), wins))
+    payments = [one for one in found if isinstance(one, Payment)]
+    return settlement(
+        options.players,
+        tuple(sorted(payments, key=_booking_order)),
+        tuple(WinScore(win.seat, (reading.pattern,), reading.value) for win, reading in wins),
+        tuple(one for one in found if isinstance(one, NotCounted)),
+    )
+
+
+def _in_turn_order(outcome: Outcome) -> list[Win]:
+    """The wins in turn order from the discarder or robbed seat."""
+    players = len(outcome.seats)
+    return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
+
+
+def _booking_order(payment: Payment) -> tuple[str, int, int]:
+    """Payments stand by paragraph, then payee, then payer: their order decides stored bytes."""
+    return payment.rule, payment.payee, payment.payer
+
+
+def _reading(options: Options, outcome: Outcome, win: Win) -> Reading:
+    reading = reading_of(options, outcome, win)
+    assert reading is not None, "check refuses a hand that does not win"
+    return reading
+
+
+def _everything(hand: Ended, wins: list[tuple[Win, Reading]]) -> Iterator[Payment | NotCounted]:
+    """All that is paid or not counted: wins, kongs, chickens, and the hands of a drawn one."""
+    for win, reading in wins:
+        yield from win_payments(hand, win, reading)
+        yield from win_in_vain(hand, win, reading)
+    yield from _robbed(hand.outcome)
+    yield from kongs(hand)
+    yield from chicken_payments(hand)
+    yield from _ready_check(hand)
+
+
+def _robbed(outcome: Outcome) -> Iterator[NotCounted]:
+    """The kong that was robbed: it is undone and unpaid."""
+    first = outcome.wins[0] if outcome.wins else None
+    if first is not None and first.how == "rob_kong" and first.from_seat is not None:
+        yield NotCounted(first.from_seat, "added_kong", first.tile, "robbed", paragraph("B3.9"))
+
+
+def _ready_check(hand: Ended) -> Iterator[Payment]:
+    """On a drawn hand who is not ready pays each ready seat its best pattern 查叫."""
+    if hand.outcome.end != "exhausted":
+        return
+    for payee in hand.live:
+        best = best_wait(holding(hand.outcome.seats[payee]), hand.options)
+        assert best is not None, "a ready hand waits for something"
+        terms = (Part(best.pattern, points=best.value), base(hand.options))
+        for payer in hand.others(payee):
+            if not hand.seats[payer].ready:
+                yield booked(payer, payee, "ready_check", terms, "B5.4")

@@ -1,0 +1,73 @@
+"""What 捉鸡 says to its players: its patterns' names, and why something cannot be."""
+
+from __future__ import annotations
+
+PATTERNS = {
+    "ping_hu": ("Plain win", "平胡"),
+    "da_dui_zi": ("All triplets", "大对子"),
+    "dan_diao": ("Single wait on four melds", "单吊"),
+    "qi_dui": ("Seven pairs", "七对"),
+    "long_qi_dui": ("Dragon seven pairs", "龙七对"),
+    "di_long": ("Earth dragon", "地龙"),
+    "qing_yi_se": ("One suit", "清一色"),
+    "qing_da_dui": ("All triplets in one suit", "清大对"),
+    "shuang_qing": ("Single wait on four melds in one suit", "双清"),
+    "qing_qi_dui": ("Seven pairs in one suit", "清七对"),
+    "qing_long_bei": ("Dragon seven pairs in one suit", "清龙背"),
+    "qing_di_long": ("Earth dragon in one suit", "清地龙"),
+}
+"""Every pattern with its names, in the order of the table of B4."""
+
+REFUSALS = """
+fact_without_option 422
+  Not at this table: This goes with the option {option}, which is not set so.
+  本桌没有这一项：这一项要有选项 {option} 才有，本桌没有这样选。
+fact_missing 422
+  Something is missing: With the option {option} as it is, this must be told.
+  缺少一项：按选项 {option} 的设定，必须写明这一项。
+flip_without_win 422
+  Nothing is flipped: A tile is flipped only after a win.
+  没有翻鸡：只有胡牌之后才翻鸡。
+flip_missing 422
+  Nothing was flipped: The wall was not empty at this win, so a tile was flipped; tell which.
+  缺少翻鸡：这样胡牌时牌墙还有牌，必须写明翻到哪张。
+void_suit_melded 422
+  A meld of the void suit: Nobody pungs or kongs a tile of his void suit.
+  缺门不可碰杠：定缺的花色不能碰，也不能杠。
+void_suit_held 422
+  The void suit is not gone: Seat {seat} cannot win {tile} with a tile of its void suit.
+  缺门未打完：{seat} 号位手牌、副露和胡的 {tile} 都不能有定缺的花色。
+void_suit_kept 422
+  The void suit goes first: Who discarded {tile} had to discard his void suit before it.
+  须先打缺门：打出 {tile} 的人手里还有定缺的花色，应先打出。
+pass_card_missing 422
+  No pass: Seat {seat} may win {tile} with a plain hand only by a pass: an own kong.
+  没有通行证：{seat} 号位没有杠过，平胡不能接 {tile}。
+kong_never_late 422
+  Never late: Only a concealed or an added kong can be late.
+  不会是憨包豆：只有暗杠和碰后杠才会是憨包豆。
+robbed_kong_untold 422
+  Which kong was robbed: A robbed kong is told, with whether it was late.
+  未写明被抢的杠：抢杠胡要写明被抢的是转弯豆还是憨包豆。
+dealer_declares_hard 422
+  The dealer declares otherwise: The dealer does not declare as dealt; he wins at once or not.
+  庄家没有硬报：庄家起手只能直接胡，不能硬报听。
+declared_melded 422
+  Melded and declared: Seat {seat} has declared, so it has neither pung nor kong.
+  报听不可碰杠：{seat} 号位已报听，不会有碰和杠。
+declared_waits_for_nothing 422
+  Declared without being ready: Seat {seat} has declared, but its hand waits for nothing.
+  报听未听牌：{seat} 号位已报听，手牌却没有听口。
+first_chicken_kind 422
+  No default chicken: {tile} is none here; only {allowed} can be a first chicken.
+  不是默认鸡：{tile} 在本桌不是默认鸡，首鸡只能是 {allowed}。
+first_chicken_twice 422
+  The first twice: There is one first {tile} in a hand.
+  首鸡重复：一局只有一张首鸡 {tile}。
+first_chicken_place 422
+  It did not go there: The first {tile} stands in its discarder's river, or lies with who took it.
+  首鸡去向不符：首鸡 {tile} 应在打出者牌河里，或在碰、杠、胡走它的一家。
+first_chicken_missing 422
+  The first chicken is missing: A {tile} was discarded; tell who threw the first and who took it.
+  缺少首鸡：有人打出过 {tile}，要写明谁先打出、谁拿走。
+"""
