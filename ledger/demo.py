@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from typing import Any
 
 import msgspec
@@ -20,8 +21,9 @@ from ledger.acts import Asked, Desk, Opening
 from ledger.perform import Ledger
 from ledger.record import Choice, RecordedHand
 from ledger.record import choice as bare
+from ledger.rules.catalog import CATALOG
 from ledger.streams.table import Act, StartHand
-from ledger.tiles import parse_tiles
+from ledger.tiles import parse_tile, parse_tiles
 from paizhang_client import Client
 
 NAME = "翠苑麻将会 Jade Garden"
@@ -35,13 +37,17 @@ LONGEST_MATCH = 2 * 3600 * SECOND
 HANDS_AT_A_TABLE = 8
 SERVER = "demo game server"
 LOW_SCORE = 5
-OPTIONS: dict[str, Any] = {
-    "zhong_wild": True,
-    "win_mode": "discard",
-    "bird_count": 2,
-    "patterns": ["long_qi_dui", "jiang_jiang_hu", "tian_hu", "di_hu", "yi_tiao_long"],
+OPTIONS: dict[str, dict[str, Any]] = {
+    "huaihua/1": {
+        "zhong_wild": True,
+        "win_mode": "discard",
+        "bird_count": 2,
+        "patterns": ["long_qi_dui", "jiang_jiang_hu", "tian_hu", "di_hu", "yi_tiao_long"],
+    },
+    "haozi/1": {"feeder_pays_kong": True, "discarder_pays_kongs": True},
+    "zhuoji/1": {"wugu_ji": True, "week_ji": True, "gumai": True, "dealer_mode": "streak"},
 }
-"""The rules of the demo's tables of 怀化; other rulesets play with their defaults."""
+"""The rules of the demo's tables."""
 
 
 class DemoClub(Struct, frozen=True):
@@ -89,11 +95,11 @@ def _play_table(
 ) -> Iterator[int]:
     """One match from its opening to its close, at the times it pretends to have."""
     table = ""
-    for number, played in enumerate(simulate.play_match(rng, key, options_of(key), hands)):
+    for number, played in enumerate(simulate.play_match(rng, key, OPTIONS[key], hands)):
         if number == 0:
             seats = tuple(rng.sample(members, played.hand.players))
             opening = Opening(
-                key, options_of(key), seats, hands, LOW_SCORE, played.hand.dealer, at=at
+                key, OPTIONS[key], seats, hands, LOW_SCORE, played.hand.dealer, at=at
             )
             table = acts.open_table(_at(desk, at), opening).stream.removeprefix("table/")
         commands = _commands(played.recorded, at + THINKING, desk.ledger.token(32).hex())
@@ -109,30 +115,29 @@ def _at(desk: Desk, at: int) -> Desk:
 
 def _commands(hand: RecordedHand, at: int, secret: str) -> tuple[StartHand | Act, ...]:
     """A recorded hand as commands, a few seconds apart."""
-    start = StartHand(parse_tiles(hand.wall), secret, at=at)
+    wilds = tuple(map(parse_tile, hand.wilds))
+    start = StartHand(parse_tiles(hand.wall), secret, wilds, at, hand.weekday)
     actions = (
         Act(bare(action), at=at + THINKING * step) for step, action in enumerate(hand.actions, 1)
     )
     return (start, *actions)
 
 
-def options_of(key: str) -> dict[str, Any]:
-    """The options of the demo's tables."""
-    return OPTIONS if key.startswith("huaihua/") else {}
-
-
 def play_over_http(
     base: str, club: DemoClub, hands: int, seed: int, played: Callable[[int], None]
 ) -> None:
-    """Record hands over the API as a game server does: read what is legal, send what is chosen."""
-    rng = random.Random(seed)
+    """Record hands over the API as a game server does: read what is legal, send what is chosen.
+
+    The tables take turns at the rulesets.
+    """
+    rng, rulesets = random.Random(seed), cycle(CATALOG)
     with Client(base, club.recorder, trust_env=False) as client:
         for done in range(0, hands, HANDS_AT_A_TABLE):
-            count = min(HANDS_AT_A_TABLE, hands - done)
+            count, key = min(HANDS_AT_A_TABLE, hands - done), next(rulesets)
             table = client.open_table(
                 club.club,
-                ruleset="huaihua/1",
-                options=OPTIONS,
+                ruleset=key,
+                options=OPTIONS[key],
                 seats=rng.sample(club.members, 4),
                 hands=count,
                 low_score=LOW_SCORE,

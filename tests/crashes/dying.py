@@ -70,9 +70,9 @@ def record(house: House, club: str, step: str | None = None) -> list[str]:
         server = Caller("key_server", club, ("recorder",))
         return Desk(ledger, server, club, Asked(key, b"\1" * 32))
 
-    played = list(simulate.play_match(rng, "huaihua/1", demo.OPTIONS, 3))
+    played = list(simulate.play_match(rng, "huaihua/1", demo.OPTIONS["huaihua/1"], 3))
     dealer = played[0].hand.dealer
-    opening = Opening("huaihua/1", demo.OPTIONS, members, 3, dealer=dealer)
+    opening = Opening("huaihua/1", demo.OPTIONS["huaihua/1"], members, 3, dealer=dealer)
     table = acts.open_table(desk("open"), opening).stream.removeprefix("table/")
     told.append("open")
     for number, one in enumerate(played):
