@@ -34,7 +34,7 @@ from ledger.outcome import (
 from ledger.refusal import Refused
 from ledger.rules import catalog
 from ledger.rules.catalog import CATALOG, Entry
-from ledger.rules.options import OptionInfo, describe_options
+from ledger.rules.options import GROUPS, OptionInfo, describe_options
 
 blueprint = edge.Blueprint("rulesets", "Rulesets: their options, their patterns, their scoring.")
 
@@ -168,11 +168,19 @@ class LabelSchema(Shown):
     zh = fields.String()
 
 
+class GroupSchema(Shown):
+    """What options are about, as a form puts them together."""
+
+    name = shown.one_of(*GROUPS)
+    label = fields.Nested(LabelSchema)
+
+
 class OptionSchema(Shown):
     """An option, as a form shows it; `needs` names what another option must be."""
 
     name = fields.String()
     label = fields.Nested(LabelSchema)
+    group = fields.Nested(GroupSchema)
     kind = shown.one_of("flag", "number", "choice", "set")
     default = fields.Raw(metadata=OPTION_VALUE)
     choices = fields.List(fields.Raw(metadata={"type": ["boolean", "integer", "string"]}))
@@ -253,10 +261,16 @@ def _ruleset(key: str, entry: Entry) -> JSON:
     }
 
 
+def _group(name: str) -> JSON:
+    en, zh = GROUPS[name]
+    return {"name": name, "label": {"en": en, "zh": zh}}
+
+
 def _option(info: OptionInfo) -> dict[str, Any]:
     return {
         "name": info.name,
         "label": {"en": info.en, "zh": info.zh},
+        "group": _group(info.group),
         "kind": info.kind,
         "default": info.default,
         "choices": info.choices,

@@ -14,10 +14,25 @@ T = TypeVar("T")
 Kind = Literal["flag", "number", "choice", "set"]
 
 
+GROUPS = {
+    "table": ("Table", "牌桌"),
+    "tiles": ("Tiles", "牌张"),
+    "ready": ("Ready hands", "听牌"),
+    "winning": ("Winning", "胡牌"),
+    "kongs": ("Kongs", "杠"),
+    "patterns": ("Patterns", "牌型"),
+    "birds": ("Birds", "鸟"),
+    "chickens": ("Chickens", "鸡"),
+    "drawn": ("Drawn hands", "荒庄"),
+}
+"""What options are about, in the order in which a form shows them, with names for people."""
+
+
 class OptionInfo(Struct, frozen=True):
-    """What a form needs to know of an option: labels, kind, values, default, dependence."""
+    """What a form needs to know of an option: labels, group, kind, values, default, dependence."""
 
     name: str
+    group: str
     en: str
     zh: str
     kind: Kind
@@ -29,28 +44,33 @@ class OptionInfo(Struct, frozen=True):
     needs: dict[str, Any]
 
 
-def flag(default: bool, en: str, zh: str, **more: Any) -> Any:
+def flag(group: str, default: bool, en: str, zh: str, **more: Any) -> Any:
     """An option that is on or off."""
-    return _option("flag", default, en, zh, **more)
+    return _option("flag", group, default, en, zh, **more)
 
 
-def number(default: int, en: str, zh: str, minimum: int, maximum: int, **more: Any) -> Any:
+def number(
+    group: str, default: int, en: str, zh: str, minimum: int, maximum: int, **more: Any
+) -> Any:
     """An option that is a whole number within bounds."""
-    return _option("number", default, en, zh, minimum=minimum, maximum=maximum, **more)
+    return _option("number", group, default, en, zh, minimum=minimum, maximum=maximum, **more)
 
 
-def one_of(default: Any, en: str, zh: str, choices: tuple[Any, ...], **more: Any) -> Any:
+def one_of(
+    group: str, default: Any, en: str, zh: str, choices: tuple[Any, ...], **more: Any
+) -> Any:
     """An option that is one of some values."""
-    return _option("choice", default, en, zh, choices=choices, **more)
+    return _option("choice", group, default, en, zh, choices=choices, **more)
 
 
-def any_of(en: str, zh: str, choices: tuple[str, ...], **more: Any) -> Any:
+def any_of(group: str, en: str, zh: str, choices: tuple[str, ...], **more: Any) -> Any:
     """An option that is any selection of some values, none by default."""
-    return _option("set", (), en, zh, choices=choices, **more)
+    return _option("set", group, (), en, zh, choices=choices, **more)
 
 
-def _option(kind: Kind, default: Any, en: str, zh: str, **more: Any) -> Any:
-    return dataclasses.field(default=default, metadata={"kind": kind, "en": en, "zh": zh, **more})
+def _option(kind: Kind, group: str, default: Any, en: str, zh: str, **more: Any) -> Any:
+    about = {"kind": kind, "group": group, "en": en, "zh": zh, **more}
+    return dataclasses.field(default=default, metadata=about)
 
 
 def describe_options(options: type[Any]) -> tuple[OptionInfo, ...]:
@@ -62,6 +82,7 @@ def _describe(field: dataclasses.Field[Any]) -> OptionInfo:
     about = field.metadata
     return OptionInfo(
         name=field.name,
+        group=about["group"],
         en=about["en"],
         zh=about["zh"],
         kind=about["kind"],

@@ -118,9 +118,12 @@ def asked(hand: Hand, rules: Ruleset) -> tuple[Seat, ...]:
 
 
 def _still_counts(window: Window, seat: Seat, rules: Ruleset) -> bool:
-    """A win answered leaves only those who may win too, and of one winner only who is nearer."""
+    """A win answered leaves only those who may win too, and of one winner only who is nearer.
+
+    Before the first turn no answer outranks another.
+    """
     may, answers = window.may[seat], window.answers
-    if "win" not in answers:
+    if "win" not in answers or window.prompt is not None:
         return bool(may)
     players = len(answers)
     steps = (answers[(window.seat + step) % players] for step in range(1, players))

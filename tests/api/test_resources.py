@@ -93,6 +93,7 @@ def test_rulesets_are_described_for_forms(club: Club) -> None:
     assert options["rob_kong_exempt_from_small"] == {
         "name": "rob_kong_exempt_from_small",
         "label": {"en": "A small win may rob a kong", "zh": "小胡可抢杠"},
+        "group": {"name": "winning", "label": {"en": "Winning", "zh": "胡牌"}},
         "kind": "flag",
         "default": True,
         "choices": [],

@@ -1,4 +1,4 @@
-"""What the tests of 耗子 are written with: outcomes in words, and what they settle to.
+"""What the tests of 耗子 are written with: outcomes and hands in play, in words.
 
 Seats are the letters of the rule page, A to D. Hands that a test does not tell hold tiles that
 are left and wait for nothing. Unless a test says otherwise, 1z is wild, in 双耗子 1z and 2z.
@@ -7,29 +7,27 @@ are left and wait for nothing. Unless a test says otherwise, 1z is wild, in 双�
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 from msgspec.structs import replace
 
+from ledger import events as e
+from ledger.events import Event
+from ledger.evolve import begin, evolve
+from ledger.hand import Hand, outcome
 from ledger.outcome import AfterKong, Meld, Outcome, SeatOutcome, Settlement, Win
+from ledger.record import Choice
 from ledger.refusal import Refused
-from ledger.rules import haozi
-from ledger.rules.options import read_options
+from ledger.rules import play, turns
+from ledger.rules.catalog import ruleset, settle
 from ledger.tiles import NUMBERS, Tile, parse_tiles, tile_set, tile_text, tiles_text
+from tests.rules import table
+from tests.rules.table import NOW, SEATS, seat_of
 
-SEATS = "ABCD"
 _SINGLES = (0, 3, 6, 9, 12, 15, 18, 21, 24, 1, 4, 7, 10, 13, 16, 19, 22, 25)
 """Numbers of which any thirteen, one of a kind, wait for nothing."""
-
-
-def settle(outcome: Outcome) -> Settlement:
-    """Who pays whom by the rules of 耗子."""
-    return haozi.settle(read_options(haozi.Options, outcome.options), outcome)
-
-
-def seat_of(letter: str) -> int:
-    """The seat of a letter: "B" -> 1."""
-    return SEATS.index(letter)
 
 
 def melds(text: str) -> tuple[Meld, ...]:
@@ -157,3 +155,119 @@ def refusal_of(outcome: Outcome) -> str:
     except Refused as refusal:
         return " ".join(filter(None, (refusal.code, refusal.pointer, refusal.rule)))
     raise AssertionError("the outcome was not refused")
+
+
+# --- hands in play ----------------------------------------------------------------------------
+
+
+class Table(table.Table):
+    """A hand of 耗子 in play, told and asked in words; "declare 3z" is a discard that declares."""
+
+    def __init__(
+        self,
+        draws: str = "",
+        *,
+        dealer: str = "A",
+        ends: bool = False,
+        hands: dict[str, str] | None = None,
+        wilds: str = "",
+        **options: Any,
+    ) -> None:
+        """Deals `hands`, filled up idly; then the wall holds `draws`, with `ends` no more."""
+        self.rules = ruleset("haozi/1", options)
+        drawn = wilds or ("12z" if options.get("variant") == "double_rat" else "1z")
+        self.wilds = tuple(map(tile_text, parse_tiles(drawn)))
+        self.wall = self._stack(draws, seat_of(dealer), ends, hands or {})
+        self.started = self._start(seat_of(dealer))
+        self.events = [self.started]
+        self.hand = begin(self.started)
+        self.log: list[str] = []
+        self._fold(play.deal(self.started, self.rules, NOW))
+
+    def _start(self, dealer: int) -> Event:
+        started = super()._start(dealer)
+        assert isinstance(started.fact, e.HandStarted)
+        fact = replace(started.fact, ruleset="haozi/1", wilds=self.wilds)
+        return Event(fact, started.slots)
+
+    def _fold(self, happened: Iterable[Event]) -> list[str]:
+        new = [told(event) for event in happened if self._evolve(event)]
+        self.log += new
+        return new
+
+    def does(self, *lines: str) -> list[str]:
+        """Plays choices such as "A declare 5m" or "B pung"; what the last one brought about."""
+        happened: list[str] = []
+        for line in lines:
+            happened = self._fold(play.play(self.hand, choice(line), self.rules, NOW))
+        return happened
+
+    def all(self, letter: str) -> list[str]:
+        """Everything a seat may choose."""
+        return [_words(one) for one in turns.legal_actions(self.hand, seat_of(letter), self.rules)]
+
+    def may(self, letter: str) -> list[str]:
+        """What a seat may choose, discards and declarations apart."""
+        return [words for words in super().may(letter) if not words.startswith("declare")]
+
+    def declares(self, letter: str) -> list[str]:
+        """The tiles with whose discard a seat may declare 报听."""
+        words = [words.split() for words in self.all(letter)]
+        return [said[1] for said in words if said[0] == "declare"]
+
+    def refuses(self, line: str) -> str:
+        """The code and the paragraph with which a choice is refused."""
+        try:
+            play.play(self.hand, choice(line), self.rules, NOW)
+        except Refused as refusal:
+            return f"{refusal.code}, {refusal.rule}"
+        raise AssertionError(f"{line} was not refused")
+
+    def seen(self, letter: str) -> Hand:
+        """The hand as a seat sees it while it runs."""
+        own = seat_of(letter)
+        first, *others = (_masked(event, own) for event in self.events)
+        return reduce(evolve, others, begin(first))
+
+    def locks(self, letter: str) -> list[str]:
+        """A seat's locks in words: "kong 5m hand", "taken_win hand"."""
+        return table.locks(self.hand, letter)
+
+    def settles(self) -> Settlement:
+        """Who pays whom for the hand that has ended."""
+        return self.rules.settle(outcome(self.hand))
+
+
+def _masked(event: Event, own: int) -> Event:
+    parts = (part if seat == own else None for seat, part in enumerate(event.slots))
+    return Event(event.fact, tuple(parts))
+
+
+def choice(line: str) -> Choice:
+    """A choice in words: "A discard 5m", "A declare 5m", "B kong", "D pass"."""
+    letter, word, *tile = line.split()
+    if word == "declare" and tile:
+        return Choice(seat_of(letter), "discard", tile[0], declare=True)
+    return table.choice(line)
+
+
+def _words(one: Choice) -> str:
+    word = "declare" if one.declare else one.action
+    return f"{word} {one.tile}" if one.tile else word
+
+
+def told(event: Event) -> str:
+    """An event in words, private parts included."""
+    fact = event.fact
+    if isinstance(fact, e.Discarded) and fact.tile is None:
+        hidden = e.slot(event, fact.seat, e.Passed)
+        return f"{SEATS[fact.seat]} declares {hidden.tile if hidden else '?'}"
+    if isinstance(fact, e.FaceDownOffered):
+        parts = [(seat, part) for seat, part in enumerate(event.slots) if part]
+        offers = [
+            f"{SEATS[seat]} {' '.join(part.may)} {part.tile}"
+            for seat, part in parts
+            if isinstance(part, e.FaceDownOffer)
+        ]
+        return f"offered face down: {', '.join(offers)}"
+    return table.told(event)

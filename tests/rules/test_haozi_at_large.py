@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ledger.outcome import Meld, Outcome, SeatOutcome, Settlement, Win, read_outcome
 from ledger.refusal import Refused
+from ledger.rules.catalog import settle
 from ledger.tiles import HONOURS, KINDS, NUMBERS, Tile, tile_set, tile_text, tiles_text
-from tests.rules.haozi_table import settle
 
 FLAGS = (
     "feeder_pays_kong",

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ledger.outcome import AfterKong, FirstChicken, Meld, Outcome, SeatOutcome
 from ledger.refusal import Refused
+from ledger.rules.catalog import settle
 from tests.rules import table
 from tests.rules.haozi_table import (
     ended,
@@ -18,7 +19,6 @@ from tests.rules.haozi_table import (
     robbing,
     seat,
     self_draw,
-    settle,
 )
 
 SIX_NINE = seat("123m456m789m78p22s")

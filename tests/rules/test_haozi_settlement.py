@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.outcome import NotCounted, Outcome, Part, SeatOutcome, read_outcome
+from ledger.rules.catalog import settle
 from tests.rules.haozi_table import (
     ended,
     idle,
@@ -19,7 +20,6 @@ from tests.rules.haozi_table import (
     robbing,
     seat,
     self_draw,
-    settle,
     void,
 )
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ledger.outcome import Outcome
 from ledger.refusal import Refused
+from ledger.rules.catalog import settle
 from tests.rules.haozi_table import (
     ended,
     idle,
@@ -16,7 +17,6 @@ from tests.rules.haozi_table import (
     robbing,
     seat,
     self_draw,
-    settle,
 )
 
 SIX_NINE = seat("123m456m789m78p22s")

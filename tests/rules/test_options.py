@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
 
 from ledger.refusal import Refused
+from ledger.rules.catalog import CATALOG, ruleset
 from ledger.rules.huaihua.options import CHOSEN_PATTERNS, Options
-from ledger.rules.options import OptionInfo, describe_options, read_options, write_options
+from ledger.rules.options import GROUPS, OptionInfo, describe_options, read_options, write_options
+from ledger.simulate import random_options
 
 DEFAULTS = {
     "players": 4,
@@ -99,7 +102,7 @@ def test_a_wrong_value_is_refused_with_what_is_allowed(name: str, value: Any, al
 
 def test_an_option_tells_what_a_form_needs() -> None:
     assert told("bird_count") == OptionInfo(
-        "bird_count", "Birds", "抓鸟", "number", 0, False, (), 0, 20, {}
+        "bird_count", "birds", "Birds", "抓鸟", "number", 0, False, (), 0, 20, {}
     )
     assert told("patterns").kind == "set"
     assert told("patterns").choices == CHOSEN_PATTERNS
@@ -122,7 +125,44 @@ def test_an_option_that_has_no_effect_is_accepted() -> None:
     assert options.no_small_discard
 
 
-def test_every_option_has_both_labels() -> None:
-    for info in describe_options(Options):
+# --- of every ruleset -------------------------------------------------------------------------
+
+every_ruleset = pytest.mark.parametrize("key", CATALOG)
+
+
+@every_ruleset
+def test_every_option_has_both_labels(key: str) -> None:
+    for info in describe_options(CATALOG[key].options):
         assert info.en
         assert info.zh
+
+
+@every_ruleset
+def test_an_option_matters_only_with_a_value_that_another_can_have(key: str) -> None:
+    infos = {info.name: info for info in describe_options(CATALOG[key].options)}
+    for info in infos.values():
+        for name, value in info.needs.items():
+            assert infos[name].kind == "flag" or value in infos[name].choices
+
+
+@every_ruleset
+def test_house_rules_come_last(key: str) -> None:
+    house = [info.house_rule for info in describe_options(CATALOG[key].options)]
+    assert house == sorted(house)
+
+
+@every_ruleset
+@pytest.mark.parametrize("seed", range(20))
+def test_options_drawn_by_lot_are_written_as_they_are_read(key: str, seed: int) -> None:
+    options = random_options(Random(seed), key)
+    written = ruleset(key, options).written_options
+    assert ruleset(key, written).written_options == written
+    assert written.keys() == options.keys()
+
+
+@every_ruleset
+def test_every_option_has_its_group(key: str) -> None:
+    """A form that shows the groups one after another leaves no option out."""
+    infos = describe_options(CATALOG[key].options)
+    assert {info.group for info in infos} <= set(GROUPS)
+    assert {"table", "winning", "kongs"} <= {info.group for info in infos}

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.outcome import Meld, Outcome, SeatOutcome, Win, read_outcome
 from ledger.refusal import Refused
-from ledger.rules.catalog import settle
+from ledger.rules.catalog import CATALOG, settle
 from tests.rules.table import ended, on_discard, refusal_of, robbing, seat, self_draw
 
 PLAIN = seat("123m456p789s55s67p")
@@ -65,7 +65,9 @@ def test_what_has_not_the_form_of_an_outcome_is_refused(data: object) -> None:
 def test_an_unknown_ruleset_is_refused() -> None:
     with pytest.raises(Refused) as refused:
         settle(won(ruleset="riichi/1"))
-    assert str(refused.value) == "ruleset_unknown(ruleset=riichi/1, allowed=huaihua/1)"
+    assert refused.value.code == "ruleset_unknown"
+    assert refused.value.params == {"ruleset": "riichi/1", "allowed": ", ".join(CATALOG)}
+    assert {"huaihua/1", "haozi/1"} <= set(CATALOG)
 
 
 # --- what holds in every game -----------------------------------------------------------------

@@ -76,7 +76,7 @@ def kong_bar(
     player = hand.seats[seat]
     if how == "exposed" and lies_apart(options, hand):
         return FACE_DOWN
-    if how == "added" and Lock("kong", "hand", tile_text(tile)) in player.locks:
+    if Lock("kong", "hand", tile_text(tile)) in player.locks:
         return KONG_LOST
     barred = _wild_bar(options, hand, tile)
     if barred is None and player.declared is not None:
@@ -154,10 +154,12 @@ def move_locks(
 
 
 def _kongs_passed(options: Options, hand: Hand, seat: Seat) -> tuple[Lock, ...]:
-    """The added kongs that a discard passes up where the house lets them be lost by that."""
-    player, turn = hand.seats[seat], hand.turn
-    assert turn is not None
-    if turn.by == "pung" or hand.left <= options.wall_reserve:
+    """The added kongs that a discard passes up, where the house lets them be lost by that.
+
+    After a pung there is none: a fourth tile that the hand holds by then has been passed before.
+    """
+    player = hand.seats[seat]
+    if hand.left <= options.wall_reserve:
         return ()
     return tuple(
         Lock("kong", "hand", tile_text(meld.tile))

@@ -50,9 +50,14 @@ def natural_waits(options: Options, hand: Waiting) -> Tiles:
 @lru_cache(maxsize=1 << 12)
 def _natural_waits(hand: Waiting, honours: bool) -> Tiles:
     tiles, wilds = shapes.split(hand.concealed, hand.wild_kinds)
-    in_play = range(KINDS if honours else len(NUMBERS))
-    natural = tuple(kind for kind in in_play if kind not in hand.wild_kinds)
+    natural = _natural_kinds(hand.wild_kinds, honours)
     return shapes.waits(tiles, wilds, natural, (), hand.concealed + hand.melded)
+
+
+@lru_cache(maxsize=1 << 12)
+def _natural_kinds(wild_kinds: Tiles, honours: bool) -> Tiles:
+    in_play = range(KINDS if honours else len(NUMBERS))
+    return tuple(kind for kind in in_play if kind not in wild_kinds)
 
 
 def highest(waits: Tiles) -> int:
