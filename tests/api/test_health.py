@@ -98,7 +98,7 @@ def test_the_server_says_which_version_it_is(client: FlaskClient) -> None:
         "name": "paizhang",
         "version": version("paizhang"),
         "api": "1",
-        "rulesets": ["huaihua/1"],
+        "rulesets": ["huaihua/1", "haozi/1", "zhuoji/1"],
     }
 
 

@@ -331,8 +331,8 @@ def test_what_is_no_json_is_refused(text: bytes) -> None:
 
 def test_the_example_of_the_documentation_is_a_record() -> None:
     """Given the record in docs/formats.md, then it replays to the totals it tells."""
-    page = (Path(__file__).parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```json\n(\{\n  \"format\".*?)```", page, re.DOTALL)
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```json\n(\{\n  \"format\": \"paizhang-record.*?)```", page, re.DOTALL)
     (replayed,) = replay_record(read_record(json.loads(text)))
     assert (replayed.refused, replayed.totals) == (None, (6, -2, -2, -2))
 
