@@ -11,7 +11,9 @@ from flask import Flask
 
 from tests.api.conftest import Club, found_club
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "huaihua.json").read_text())
+FILES = sorted((Path(__file__).parents[1] / "vectors").glob("*.json"))
+VECTORS = [vector for file in FILES for vector in json.loads(file.read_text())]
+HUAIHUA = next(one for one in VECTORS if one["outcome"]["ruleset"] == "huaihua/1")
 
 
 @pytest.fixture
@@ -107,11 +109,14 @@ def test_rulesets_are_described_for_forms(club: Club) -> None:
     assert set(options["patterns"]["choices"]) <= {one["name"] for one in huaihua["patterns"]}
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
+@pytest.mark.parametrize(
+    "vector", VECTORS, ids=lambda vector: f"{vector['outcome']['ruleset']} {vector['id']}"
+)
 def test_an_outcome_is_scored_without_being_recorded(club: Club, vector: dict[str, Any]) -> None:
     """The totals of every vector; those that cannot be are refused."""
     before = club.head()
-    scored = club.recorder.post("/v1/rulesets/huaihua/1/settle", vector["outcome"])
+    outcome = vector["outcome"]
+    scored = club.recorder.post(f"/v1/rulesets/{outcome['ruleset']}/settle", outcome)
     if "error" in vector:
         assert scored.status_code == 422
     else:
@@ -122,10 +127,10 @@ def test_an_outcome_is_scored_without_being_recorded(club: Club, vector: dict[st
 
 def test_an_outcome_of_another_ruleset_is_refused(club: Club) -> None:
     """The body may leave its ruleset out, and may not contradict the address."""
-    outcome = VECTORS[0]["outcome"]
+    outcome = HUAIHUA["outcome"]
     path = "/v1/rulesets/huaihua/1/settle"
     without = {name: value for name, value in outcome.items() if name != "ruleset"}
-    assert club.owner.post(path, without).json["totals"] == VECTORS[0]["totals"]
+    assert club.owner.post(path, without).json["totals"] == HUAIHUA["totals"]
     refused = club.owner.post(path, {**outcome, "ruleset": "zhuoji/1"})
     assert (refused.status_code, refused.json["code"]) == (422, "ruleset_differs")
 
