@@ -249,8 +249,9 @@ def test_simulate_refuses_in_a_sentence(run: Run, words: tuple[str, ...], said: 
     assert said in refused(simulate(run, *words))
 
 
-def test_settle_gives_the_totals_of_the_vectors(run: Run, tmp_path: Path) -> None:
-    vectors = json.loads(VECTORS.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("region", ["haozi", "huaihua", "zhuoji"])
+def test_settle_gives_the_totals_of_the_vectors(run: Run, tmp_path: Path, region: str) -> None:
+    vectors = json.loads((VECTORS.parent / f"{region}.json").read_text(encoding="utf-8"))
     file = tmp_path / "outcomes.jsonl"
     file.write_text("".join(json.dumps(vector["outcome"]) + "\n" for vector in vectors))
     result = run("settle", file)

@@ -11,7 +11,7 @@ import msgspec
 from ledger.hand import Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome, Settlement, settlement
 from ledger.refusal import Refused
-from ledger.rules import haozi, huaihua
+from ledger.rules import haozi, huaihua, zhuoji
 from ledger.rules.options import read_options
 from ledger.rules.ruleset import Ruleset
 
@@ -47,6 +47,14 @@ CATALOG = {
         haozi.haozi,
         haozi.PATTERNS,
         haozi.REFUSALS,
+    ),
+    zhuoji.KEY: Entry(
+        "Zhuoji",
+        "捉鸡麻将",
+        zhuoji.Options,
+        zhuoji.zhuoji,
+        zhuoji.PATTERNS,
+        zhuoji.REFUSALS,
     ),
 }
 

@@ -207,7 +207,7 @@ def _prompt_bar(window: Window, choice: Choice) -> Bar | None:
     if not may:
         return PROMPTED
     if claim(choice) in may or (choice.action == "pass" and window.prompt not in NO_PASS):
-        return None
+        return NOT_WITH_THIS_ACTION if choice.tile else None
     if choice.action == window.prompt:
         return POINTS_MISSING if choice.action == "bet" else SUIT_MISSING
     return PROMPTED

@@ -89,11 +89,17 @@ def _bar(options: Options, outcome: Outcome, win: Win) -> Bar | None:
     giver = holding(outcome.seats[win.from_seat])
     if has_void(giver) and suit(tile) != giver.void_suit:
         return VOID_KEPT
-    return None if _has_pass(outcome, win, seat, reading) else NO_PASS
+    return NO_PASS if lacks_pass(seat, reading, free=_needs_no_pass(outcome, win)) else None
 
 
-def _has_pass(outcome: Outcome, win: Win, seat: Holding, reading: Reading) -> bool:
-    """Whether a discard may be won: only 平胡 needs a pass 通行证, and not from every discarder."""
+def lacks_pass(seat: Holding, reading: Reading, *, free: bool) -> bool:
+    """Whether a hand wins no discard for want of a pass 通行证, which only 平胡 needs: a kong of
+    its own. `free`: nobody needs one for this tile.
+    """
+    return reading.pattern == "ping_hu" and not free and not seat.kongs
+
+
+def _needs_no_pass(outcome: Outcome, win: Win) -> bool:
+    """Whether nobody needs a pass for a discard: 热炮, or the winner or discarder has declared."""
     declared = {outcome.seats[one].declared for one in (win.seat, win.from_seat) if one is not None}
-    free = reading.pattern != "ping_hu" or outcome.after_kong is not None
-    return free or bool(seat.kongs) or declared != {None}
+    return outcome.after_kong is not None or declared != {None}

@@ -43,6 +43,21 @@ void_suit_kept 422
 pass_card_missing 422
   No pass: Seat {seat} may win {tile} with a plain hand only by a pass: an own kong.
   没有通行证：{seat} 号位没有杠过，平胡不能接 {tile}。
+void_suit_first 422
+  The void suit goes first: While seat {seat} holds a tile of its void suit it discards such a tile.
+  先打缺门：{seat} 号位手里还有定缺的花色，须先打出。
+kind_passed 422
+  A win was passed: Seat {seat} passed a discard of this kind; it must draw, pung or kong first.
+  过胡限制：{seat} 号位过了这张牌的炮胡，摸牌或碰杠之前不能再胡这张牌。
+heavenly_win_passed 422
+  The dealt win was passed: Seat {seat} was asked to win as dealt and passed; it is not asked twice.
+  天胡已过：{seat} 号位已过天胡，本巡不能再胡起手的牌。
+declared_too_late 422
+  Too late to declare: Seat {seat} may declare only with its first discard, before any pung or kong.
+  不能再报听：软报只能在第一次打牌时，且此前没有碰杠；{seat} 号位已过。
+discard_not_ready 422
+  Not ready: After this discard the hand of seat {seat} waits for nothing, so it cannot declare.
+  未听牌不能报：{seat} 号位打出这张牌后没有听口，不能报听。
 kong_never_late 422
   Never late: Only a concealed or an added kong can be late.
   不会是憨包豆：只有暗杠和碰后杠才会是憨包豆。
