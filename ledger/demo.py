@@ -47,7 +47,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "haozi/1": {"feeder_pays_kong": True, "discarder_pays_kongs": True},
     "zhuoji/1": {"wugu_ji": True, "week_ji": True, "gumai": True, "dealer_mode": "streak"},
 }
-"""The rules of the demo's tables."""
+"""The rules of the demo's tables; a ruleset that is not named plays with its defaults."""
 
 
 class DemoClub(Struct, frozen=True):
@@ -95,11 +95,11 @@ def _play_table(
 ) -> Iterator[int]:
     """One match from its opening to its close, at the times it pretends to have."""
     table = ""
-    for number, played in enumerate(simulate.play_match(rng, key, OPTIONS[key], hands)):
+    for number, played in enumerate(simulate.play_match(rng, key, OPTIONS.get(key, {}), hands)):
         if number == 0:
             seats = tuple(rng.sample(members, played.hand.players))
             opening = Opening(
-                key, OPTIONS[key], seats, hands, LOW_SCORE, played.hand.dealer, at=at
+                key, OPTIONS.get(key, {}), seats, hands, LOW_SCORE, played.hand.dealer, at=at
             )
             table = acts.open_table(_at(desk, at), opening).stream.removeprefix("table/")
         commands = _commands(played.recorded, at + THINKING, desk.ledger.token(32).hex())
@@ -137,7 +137,7 @@ def play_over_http(
             table = client.open_table(
                 club.club,
                 ruleset=key,
-                options=OPTIONS[key],
+                options=OPTIONS.get(key, {}),
                 seats=rng.sample(club.members, 4),
                 hands=count,
                 low_score=LOW_SCORE,

@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from ledger.api import register
 from ledger.database import Database, upgrade
+from ledger.rules.catalog import CATALOG
 from tests.api.conftest import Club
 from tests.conftest import Administer, address
 from tests.world import World
@@ -98,7 +99,7 @@ def test_the_server_says_which_version_it_is(client: FlaskClient) -> None:
         "name": "paizhang",
         "version": version("paizhang"),
         "api": "1",
-        "rulesets": ["huaihua/1", "haozi/1", "zhuoji/1"],
+        "rulesets": list(CATALOG),
     }
 
 
