@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from ledger.rules.catalog import CATALOG
@@ -12,7 +12,7 @@ from ledger.texts import texts
 from tests.rules.golden import PAGES, Golden, Line
 from tests.rules.golden_ending import ENDING, NOT_COUNTED, PAYS, READ, TOTALS
 from tests.rules.golden_outcome import REFUSED
-from tests.rules.golden_words import RULE, fits
+from tests.rules.golden_words import RULE, TILE, fits
 
 _INTRODUCTION = """## Worked hands
 
@@ -26,8 +26,19 @@ _ENDS = {
     "exhausted": "the wall is empty and the hand ends 荒庄",
     "dissolved": "the hand is broken off 解散",
 }
-_SAID = (
+Words = tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]
+_SAID: Words = (
     (r"\btouzi\b", "骰"),
+    (rf"\bdiscard ({TILE}) and declare\b", r"declare with \1"),
+    (r" is ready$", " has declared 报听"),
+    (r" is hard$", " has declared 硬报"),
+    (r" is soft$", " has declared 软报"),
+    (r" is not declared$", " has not declared"),
+    (r" then declared\b", ", who had declared"),
+    (r"\blate\b", "late 憨包豆"),
+    (r"^bets: (.+)", r"the bets 估卖 are \1"),
+    (r"^void suits: (.+)", r"the void suits 定缺 are \1"),
+    (r"^ready as dealt: (.+)", r"declared as dealt 硬报: \1"),
     (r"^birds: (.+)", r"the birds are \1"),
     (r"^flip: (.+)", r"the tile turned is \1"),
     (r"^the hand ends: (\w+)", lambda found: _ENDS[found[1]]),
@@ -35,8 +46,26 @@ _SAID = (
     (r"(may (?!not|discard only)[^,]+(?:, [^,]+)*), ([^,]+)$", r"\1 or \2"),
 )
 """How a line is put in a sentence."""
+_HELD: Words = (
+    (r"\bready\b", "declared 报听"),
+    (r"\bhard\b", "declared 硬报"),
+    (r"\bsoft\b", "declared 软报"),
+    (r"\bself-draw only\b", "passed a win 过胡"),
+    (r" then declared\b", ", who had declared"),
+    (r"\blate\b", "late 憨包豆"),
+    (r"\bbet (\d)", r"bet 估卖 \1"),
+    (r"\bvoid ([mps])\b", r"void suit 定缺 \1"),
+)
+"""How it is told what a seat has besides its hand."""
 _SETUP = ("Options", "Dealer", "Wilds", "Weekday", "Next tiles", "Last tiles")
-_KONGS = {"concealed_kong": "暗杠", "exposed_kong": "直杠", "added_kong": "明杠"}
+_NAMES = {"Wilds": "Wild 耗子"}
+"""How a line of the setup is named, where the notation's word is not a reader's."""
+_KONGS = {
+    "huaihua/1": {"concealed_kong": "暗杠", "exposed_kong": "直杠", "added_kong": "明杠"},
+    "haozi/1": {"concealed_kong": "暗杠", "exposed_kong": "点杠", "added_kong": "补杠"},
+    "zhuoji/1": {"concealed_kong": "闷豆", "exposed_kong": "点豆", "added_kong": "转弯豆"},
+}
+"""The kongs as each region calls them: the same word means another kong elsewhere."""
 
 
 def chapter(hands: tuple[Golden, ...]) -> str:
@@ -56,9 +85,9 @@ def _hand(hand: Golden) -> str:
 
 
 def _played(lines: list[Line], ruleset: str) -> Iterator[str]:
-    deals = [_groups(r"([A-D]) is dealt (\S+)", line) for line in lines]
+    deals = [found for line in lines if (found := _groups(r"([A-D]) is dealt (\S+)", line))]
     yield from _laid_out(lines, ruleset)
-    yield _table(("seat", "dealt"), [found for found in deals if found])
+    yield from [_table(("seat", "dealt"), deals)] if deals else []
     yield _course([line for line in lines if not _is_setup(line)])
 
 
@@ -68,11 +97,13 @@ def _is_setup(line: Line) -> bool:
 
 def _course(lines: list[Line]) -> str:
     """What happened: an item for what was done, with all that came of it."""
+    bets = any(re.match("[A-D] bets ", line.text) for line in lines)
+    begins = "Before the deal" if bets else "As dealt"
     items: list[str] = []
     for line in lines:
         sentence = _sentence(line.text)
         if not items:
-            items.append(f"1. As dealt: {sentence}" if line.then else f"1. **{sentence}**")
+            items.append(f"1. {begins}: {sentence}" if line.then else f"1. **{sentence}**")
         elif line.then:
             items[-1] += f" {sentence}"
         elif items[-1].endswith("**"):
@@ -85,7 +116,7 @@ def _course(lines: list[Line]) -> str:
 def _entered(lines: list[Line], ruleset: str) -> Iterator[str]:
     yield from _laid_out(lines, ruleset)
     held = [_groups(r"([A-D]) holds ([^;]+)(?:; (.+))?", line) for line in lines]
-    rows = [found for found in held if found]
+    rows = [(seat, hand, _put(more, _HELD)) for seat, hand, more in filter(None, held)]
     more = any(row[2] for row in rows)
     yield _table(("seat", "hand", "and")[: 2 + more], [row[: 2 + more] for row in rows])
     refused = [found for line in lines if (found := _groups(REFUSED, line))]
@@ -105,7 +136,7 @@ def _laid_out(lines: list[Line], ruleset: str) -> Iterator[str]:
         elif name in ("Next tiles", "Last tiles"):
             told.append(f"{name[:4]} in the wall: {text}")
         elif name in _SETUP:
-            told.append(f"{name}: {text}")
+            told.append(f"{_NAMES.get(name, name)}: {text}")
     if told:
         yield f"{'. '.join(told)}."
 
@@ -115,7 +146,7 @@ def _option(words: str, ruleset: str) -> str:
     name, _, value = words.partition(" ")
     for info in describe_options(CATALOG[ruleset].options):
         if info.name == name:
-            shown = " and ".join(_word(one, ruleset) for one in value.split(" + "))
+            shown = " and ".join(word(one, ruleset) for one in value.split(" + "))
             return f"{info.en} {info.zh} (`{name}`): {shown}"
     return f"`{name}` {value}"
 
@@ -127,7 +158,7 @@ def _settled(lines: list[Line], ruleset: str) -> Iterator[str]:
     for line in lines:
         read = _groups(READ, line)
         if read:
-            names = " and ".join(_word(name, ruleset) for name in read[1].split(" + "))
+            names = " and ".join(word(name, ruleset) for name in read[1].split(" + "))
             yield f"{read[0]}'s hand counts {read[2]}: {names}."
     paid = [found for line in lines if (found := _groups(PAYS, line))]
     columns = ("who pays", "whom", "points", "how they come about", "by")
@@ -138,8 +169,8 @@ def _settled(lines: list[Line], ruleset: str) -> Iterator[str]:
             owner, _, what = left_out[0].partition(" ")
             thing, _, why = what.rpartition(", ")
             name, _, tile = thing.partition(" ")
-            told = " ".join(filter(None, (owner, _word(name, ruleset), tile)))
-            yield f"Not counted: {told}: {_word(why, ruleset)} ({left_out[1]})."
+            told = " ".join(filter(None, (owner, word(name, ruleset), tile)))
+            yield f"Not counted: {told}: {word(why, ruleset)} ({left_out[1]})."
         elif line.text == "Nobody pays":
             yield "Nobody pays."
     yield from (f"**Totals: {found[0]}.**" for line in lines if (found := _groups(TOTALS, line)))
@@ -148,7 +179,7 @@ def _settled(lines: list[Line], ruleset: str) -> Iterator[str]:
 def _payment(groups: tuple[str, ...], ruleset: str) -> tuple[str, ...]:
     payers, payee, points, parts, rule = groups
     each = " each" * (len(payers) > 1)
-    how = re.sub(r"[a-z]\w*", lambda found: _word(found[0], ruleset), parts)
+    how = re.sub(r"[a-z]\w*", lambda found: word(found[0], ruleset), parts)
     return payers, payee, points + each, how, rule
 
 
@@ -156,28 +187,41 @@ def _payment(groups: tuple[str, ...], ruleset: str) -> tuple[str, ...]:
 
 
 def _sentence(text: str) -> str:
-    for pattern, put in _SAID:
-        text = re.sub(pattern, put, text)
+    text = _put(text, _SAID)
     return text[0].upper() + text[1:] + "."
 
 
-def _word(name: str, ruleset: str) -> str:
+def _put(text: str, words: Words) -> str:
+    for pattern, put in words:
+        text = re.sub(pattern, put, text)
+    return text
+
+
+def word(name: str, ruleset: str) -> str:
     """A name of the data in the words of the clubs: "qi_dui" -> "seven pairs 七对"."""
     english, chinese = CATALOG[ruleset].patterns.get(name, (name.replace("_", " "), ""))
-    chinese = chinese or _KONGS.get(name, "") or _glossary().get(name, "")
+    chinese = chinese or _KONGS[ruleset].get(name, "") or _glossary().get(name, "")
     return f"{english[0].lower()}{english[1:]} {chinese}".rstrip()
 
 
 @cache
 def _glossary() -> dict[str, str]:
-    """The first Chinese word for each name of the glossary."""
+    """The Chinese word for each name of the glossary: its own, or the first of its row."""
     text = (PAGES / "glossary.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| ([^|]+) \|", text, re.MULTILINE)
     return {
-        name: words.split(" / ")[0]
+        name: word
         for words, names in rows
-        for name in re.findall("`(.+?)`", names)
+        for word, part in _paired(words.split(" / "), names.split(" / "))
+        for name in re.findall("`(.+?)`", part)
     }
+
+
+def _paired(words: list[str], names: list[str]) -> list[tuple[str, str]]:
+    """Words and names one to one where there are as many, else the first word for all."""
+    return list(
+        zip(words if len(words) == len(names) else words[:1] * len(names), names, strict=True)
+    )
 
 
 def _refusal(code: str) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 from typing import Any
 
 from ledger import events as e
 from ledger.events import Event, slots
 from ledger.evolve import begin, evolve
+from ledger.hand import Hand
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import play, turns
 from ledger.rules.catalog import ruleset, settle_hand
 from ledger.rules.options import write_options
 from ledger.tiles import (
+    UNKNOWN,
     Tile,
     parse_tile,
     parse_tiles,
@@ -106,6 +109,7 @@ class Play:
         self.rules = ruleset(setup.key, setup.options)
         started = _started(setup, self._wall(setup))
         self.hand = begin(started)
+        self.events = [started]
         self.since: list[str] = []
         self.now = play.Moment(AT, DAY, DAY, setup.weekday)
         opening = setup.weekday if self.rules.weekday == "opening" else None
@@ -128,6 +132,7 @@ class Play:
     def _fold(self, happened: tuple[Event, ...]) -> None:
         self.since = []
         for event in happened:
+            self.events.append(event)
             self.hand = evolve(self.hand, event)
             self.since += told(event)
 
@@ -160,6 +165,8 @@ class Play:
             (rf"({SEAT}) holds ({TILES})", self._holds),
             (rf"({SEAT}) has melded (.+)", self._melded),
             (rf"({SEAT})'s river is (empty|{TILES})", self._river),
+            (rf"({SEAT}) is shown ({TILE}|nothing)", self._shown),
+            (rf"({SEAT}) sees ({SEAT})'s river as ((?:{TILES}|\?)+)", self._sees),
             (rf"({SEAT}) is (frozen|ready|hard|soft)", self._declared),
             (rf"({SEAT}) is not (?:frozen|declared)", lambda who: (None, self._seat(who).declared)),
             (r"(\d+) tiles? (?:is|are) left in the wall", lambda n: (int(n), self.hand.left)),
@@ -206,8 +213,31 @@ class Play:
     def _river(self, who: str, tiles: str) -> tuple[object, object]:
         return tiles, tiles_text(self._seat(who).river) or "empty"
 
+    def _shown(self, who: str, tile: str) -> tuple[object, object]:
+        """The tile of an open window as a seat sees it; one laid face down not all do."""
+        window = self._seen(who).window
+        seen = UNKNOWN if window is None or window.tile is None else window.tile
+        return tile, "nothing" if seen == UNKNOWN else tile_text(seen)
+
+    def _sees(self, who: str, whose: str, tiles: str) -> tuple[object, object]:
+        return tiles, tiles_text(self._seen(who).seats[seat_of(whose)].river)
+
+    def _seen(self, letter: str) -> Hand:
+        """The hand as one seat sees it: by its own slots alone, until the end shows them all."""
+        own = seat_of(letter)
+        ended = self.hand.end is not None
+        first, *others = (event if ended else _masked(event, own) for event in self.events)
+        return reduce(evolve, others, begin(first))
+
     def _declared(self, who: str, word: str) -> tuple[object, object]:
         return word, self._seat(who).declared
+
+
+def _masked(event: Event, own: int) -> Event:
+    """An event without the slots of all seats but one."""
+    return Event(
+        event.fact, tuple(part if i == own else None for i, part in enumerate(event.slots))
+    )
 
 
 def _started(setup: Setup, wall: tuple[Tile, ...]) -> Event:

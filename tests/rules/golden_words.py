@@ -188,7 +188,8 @@ def how(way: str, source: int | None) -> str:
 def meld(one: HandMeld) -> str:
     """A meld on the table: "pung 8p of A", "concealed kong 1m"."""
     kind = "pung" if one.how == "pung" else f"{one.how} kong"
-    return _of(f"{kind} {tile_text(one.tile)}", one.from_seat) + " late" * one.late
+    fed = _of(f"{kind} {tile_text(one.tile)}", one.from_seat)
+    return fed + " late" * one.late + " then declared" * one.feeder_declared
 
 
 def _of(text: str, source: int | None) -> str:
@@ -199,8 +200,11 @@ def _of(text: str, source: int | None) -> str:
 
 
 def paid(one: Payment) -> str:
-    """A payment: "B pays A 8: self_draw 2 × qing_yi_se 2 × birds 2 — huaihua/1 C5.1"."""
-    kept = [part for part in one.parts if part.factor != 1]
+    """A payment: "B pays A 8: self_draw 2 × qing_yi_se 2 × birds 2 — huaihua/1 C5.1".
+
+    A factor of one says nothing and is left out, but for the kong that is paid.
+    """
+    kept = [part for part in one.parts if part.factor != 1 or part.name.endswith("_kong")]
     parts = "".join(map(_term, kept)).removeprefix(" + ").removeprefix(" × ")
     return f"{SEATS[one.payer]} pays {SEATS[one.payee]} {one.points}: {parts} — {one.rule}"
 

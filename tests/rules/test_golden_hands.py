@@ -12,6 +12,7 @@ from ledger.rules.catalog import CATALOG
 from ledger.rules.options import describe_options
 from tests.rules import golden, golden_page
 from tests.rules.golden import Golden, golden_hands, hand_pages, hands_of, numbered
+from tests.rules.golden_ending import NOT_COUNTED, PAYS
 from tests.rules.golden_outcome import check_entered
 from tests.rules.golden_play import check_played
 
@@ -20,7 +21,7 @@ ALL = [hand for page in PAGES for hand in hands_of(page)]
 CHECKS = {"played": check_played, "entered": check_entered}
 NOT_SHOWN = {
     "common.md": {
-        "common 11": "怀化 asks nothing before the first turn; shown once a game that does is here",
+        "common 11": "怀化 and 耗子 ask nothing before the first turn; a game that does shows it",
     },
     "huaihua.md": {
         "C6.23": "a number that the clubs' own page skips: there is nothing at a table to see",
@@ -66,6 +67,17 @@ def test_every_pattern_and_every_option_is_seen_in_a_golden_hand(page: str) -> N
     told = " ".join(line.text for hand in hands for line in hand.lines)
     options = [info.name for info in describe_options(known.options)]
     assert [name for name in (*known.patterns, *options) if name not in told] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_paid_and_what_is_not_goes_by_the_clubs_own_words(page: str) -> None:
+    """Everything that a payment is made of has its Chinese word, in the glossary or the rules."""
+    lines = [(line.text, hand.ruleset) for hand in hands_of(page) for line in hand.lines]
+    paid = [(found[4], key) for text, key in lines if (found := re.fullmatch(PAYS, text))]
+    void = [(found[1], key) for text, key in lines if (found := re.fullmatch(NOT_COUNTED, text))]
+    names = {(name, key) for text, key in paid for name in re.findall(r"[a-z]\w*", text)}
+    names |= {(name, key) for text, key in void for name in re.findall(r"[a-z]\w+", text)}
+    assert [name for name, key in sorted(names) if golden_page.word(name, key).isascii()] == []
 
 
 def test_no_two_golden_hands_have_the_same_name() -> None:
