@@ -60,7 +60,7 @@ def started(club: Club) -> tuple[HandStarted, WallBuilt]:
 
 def test_wild_kinds_that_the_ledger_draws_follow_from_the_hands_secret(club: Club) -> None:
     """So whoever has the hand can check that nobody chose them."""
-    options = {"variant": "double_rat"}
+    options: dict[str, Any] = {"variant": "double_rat"}
     acts.start_hand(club.desk, open_table(club, "haozi/1", **options))
     fact, built = started(club)
     rules, secret = ruleset("haozi/1", options), bytes.fromhex(built.secret)
@@ -118,7 +118,7 @@ def test_a_hand_is_stamped_with_the_weekday_on_which_it_ends(
 
 def test_where_the_day_of_the_opening_counts_every_hand_has_it(club: Club) -> None:
     """Given a match opened on Friday and played on Saturday, then Friday counts in both hands."""
-    options = {"week_ji": True, "weekday_source": "room_creation"}
+    options: dict[str, Any] = {"week_ji": True, "weekday_source": "room_creation"}
     table = open_table(club, "zhuoji/1", FRIDAY_NIGHT, **options)
     saturday = replace(club.world.ledger, clock=lambda: FRIDAY_NIGHT + SECOND)
     desk = structs.replace(club.desk, ledger=saturday)
