@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ from ledger.refusal import Refused
 
 if TYPE_CHECKING:
     from ledger.importing import Imported, Importer, Replayed
+    from ledger.simulate import Match
+
+PLAY = "beginner, lucky (stacked walls, so that rare things happen), or all: both, mixed."
 
 
 class JsonObject(click.ParamType[dict[str, Any]]):
@@ -36,34 +39,60 @@ class JsonObject(click.ParamType[dict[str, Any]]):
 @click.option("--options", type=JsonObject(), help="Of every table.  [default: drawn by lot]")
 @click.option("--records", is_flag=True, help="Write matches as records.")
 @click.option("--with-legal", is_flag=True, help="With all that was legal at each action.")
+@click.option("--play", default="beginner", show_default=True, help=PLAY)
+@click.option("--report", is_flag=True, help="Write how often each thing was met, and what never.")
 @machine
-def simulate(
-    ruleset: str,
-    hands: int,
-    seed: int,
-    options: dict[str, Any] | None,
-    records: bool,
-    with_legal: bool,
-    machine: bool,
-) -> None:
+def simulate(ruleset: str, hands: int, seed: int, machine: bool, **wanted: Any) -> None:
     """Play hands by legal random play and write each, or each match, as a line of JSON."""
     from random import Random
 
-    from ledger.simulate import play_matches, record_of
+    from ledger.simulate import ALL, KINDS_OF_PLAY, play_matches
 
-    if with_legal and not records:
+    kind = wanted["play"]
+    if kind not in (*KINDS_OF_PLAY, ALL):
+        raise click.UsageError(f"--play is one of {', '.join((*KINDS_OF_PLAY, ALL))}.")
+    if wanted["with_legal"] and not wanted["records"]:
         raise click.UsageError("--with-legal is for --records.")
-    done = 0
+    if wanted["report"] and wanted["records"]:
+        raise click.UsageError("--report is instead of --records.")
+    matches = play_matches(Random(seed), ruleset, wanted["options"], hands, kind)
     with progress("Playing", hands, quiet=machine) as advance:
-        for number, match in enumerate(play_matches(Random(seed), ruleset, options, hands), 1):
-            if records:
-                ref = f"simulated-{seed}-{number:05}"
-                write(record_of(match, ref, with_legal=with_legal))
-            else:
-                for hand in match.hands:
-                    write({"outcome": hand.recorded.outcome, "settlement": hand.settlement})
-            done += len(match.hands)
-            advance(done)
+        seen = _counted(matches, advance)
+        if wanted["report"]:
+            _report(seen, ruleset, seed, kind)
+        else:
+            _write_matches(seen, seed, wanted["records"], wanted["with_legal"])
+
+
+def _counted(matches: Iterable[Match], advance: Callable[..., None]) -> Iterator[Match]:
+    """The matches, of which each is told when it is done with."""
+    done = 0
+    for match in matches:
+        yield match
+        done += len(match.hands)
+        advance(done)
+
+
+def _report(matches: Iterable[Match], ruleset: str, seed: int, kind: str) -> None:
+    from random import Random
+
+    from ledger.simulate import Report
+
+    report = Report(ruleset, Random(seed))
+    for match in matches:
+        report.see(match)
+    write({"seed": seed, "play": kind, **report.written()})
+
+
+def _write_matches(matches: Iterable[Match], seed: int, records: bool, with_legal: bool) -> None:
+    from ledger.simulate import record_of
+
+    for number, match in enumerate(matches, 1):
+        if records:
+            write(record_of(match, f"simulated-{seed}-{number:05}", with_legal=with_legal))
+        else:
+            for hand in match.hands:
+                write({"outcome": hand.recorded.outcome, "settlement": hand.settlement})
 
 
 @commands.command()

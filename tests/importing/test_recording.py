@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-import wsgi
-from ledger import access, acts, cli, sight, store
-from ledger.access import operator
-from ledger.acts import Asked, Desk
+from ledger import cli, sight
 from ledger.hand import outcome
 from ledger.record import Choice
-from ledger.settings import load
 from ledger.simulate import play_matches, record_of
 from ledger.streams.now import Now
 from ledger.streams.table import (
@@ -31,7 +25,7 @@ from ledger.streams.table import (
     evolve,
 )
 from ledger.tiles import parse_tiles
-from projections import balances, history
+from tests.importing.place import Place, codes
 
 Line = dict[str, Any]
 OUTCOME: Line = {
@@ -48,65 +42,6 @@ OUTCOME: Line = {
     "wins": [{"seat": 0, "tile": "8p", "how": "self_draw"}],
 }
 """A plain win by the own draw: 2 from each other seat (C5.1)."""
-
-
-class Place:
-    """A club with four members, into which files are imported by the command."""
-
-    def __init__(self, house: wsgi.House, folder: Path) -> None:
-        self.house = house
-        self.file = folder / "matches.jsonl"
-        founded = acts.found_club(house.ledger(), operator(), Asked(), "Jade", "Asia/Shanghai", 300)
-        self.club = founded.club
-        desk = Desk(house.ledger(), operator(), self.club)
-        for name in "ABCD":
-            acts.join_member(desk, name)
-
-    def run(self, *lines: object) -> Result:
-        """Import a file of these lines."""
-        self.file.write_text("".join(f"{text(line)}\n" for line in lines), encoding="utf-8")
-        words = ["import", self.club, str(self.file)]
-        return CliRunner().invoke(cli.commands, words, obj=self.house)
-
-    def counts(self, *lines: object) -> list[int]:
-        """How many lines were read, and hands imported, there already and refused."""
-        told = self.run(*lines).stdout.splitlines()[-4:]
-        return [int(line.split()[-1]) for line in told]
-
-    def head(self) -> int:
-        with self.house.database.read() as connection:
-            head = store.head(connection, self.club)
-        assert head is not None
-        return head.position
-
-    def points(self) -> list[int]:
-        with self.house.database.read() as connection:
-            members = access.find_members(connection, self.club, tuple(codes(4)))
-            rows, _ = balances.club_balances(connection, self.club)
-        points = {row.member: row.points for row in rows}
-        return [points[members[code].member] for code in codes(4)]
-
-    def hands(self) -> list[history.HandRow]:
-        """The list of hands, the oldest first."""
-        with self.house.database.read() as connection:
-            rows, _ = history.club_hands(connection, self.club)
-        return rows[::-1]
-
-
-@pytest.fixture
-def place(sqlite_url: str, tmp_path: Path) -> Iterator[Place]:
-    environ = {"PAIZHANG_DATABASE_URL": sqlite_url, "PAIZHANG_DATA": str(tmp_path / "data")}
-    house = wsgi.House(load(environ))
-    yield Place(house, tmp_path)
-    house.close()
-
-
-def text(line: object) -> str:
-    return line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
-
-
-def codes(players: int) -> list[str]:
-    return [f"M-{number:04}" for number in range(1, players + 1)]
 
 
 def match(seed: int, hands: int, **more: Any) -> Line:
