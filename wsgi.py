@@ -157,8 +157,7 @@ def create_worker(settings: Settings | None = None) -> Celery:
 
     def sweep() -> None:
         settlement.sweep(ledger, house.settings)
-        for club in projection.behind(house.database):
-            projection.catch_up(house.database, club)
+        projection.catch_up_all(house.database)
         projection.drop_old(house.database, _now())
 
     queue.add_tasks(
@@ -210,10 +209,10 @@ def worker(house: House, name: str) -> None:
     raise SystemExit(queue.work(create_worker(house.settings), name, loglevel=level))
 
 
-@cli.commands.command(hidden=True)
+@cli.commands.command()
 @cli.house
 def beat(house: House) -> None:
-    """Ask the workers for a sweep every few seconds."""
+    """Ask the workers for a sweep every few seconds; one does for all of them."""
     from ledger import queue
 
     queue.beat(create_worker(house.settings))

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from ledger.keyset import Page, cut
 from ledger.refusal import Refused
@@ -92,6 +92,10 @@ texts = sa.Table(
 # Asked at every request, so they stand here ready made, as in the store.
 _CLUB = select(clubs).where(clubs.c.club == bindparam("club"))
 _KEY = select(keys).where(keys.c.key == bindparam("key"))
+_KEEP_USE = text(
+    "INSERT INTO uses (subject, at) VALUES (:subject, :at) "
+    "ON CONFLICT (subject) DO UPDATE SET at = excluded.at"
+)
 _USE = select(uses.c.at).where(uses.c.subject == bindparam("subject"))
 
 
@@ -267,9 +271,7 @@ def find_origins(connection: Connection, club: str, positions: list[int]) -> dic
 
 def keep_use(connection: Connection, subject: str, now: int) -> None:
     """Keep when a key or a session was used last."""
-    if connection.execute(update(uses).where(uses.c.subject == subject).values(at=now)).rowcount:
-        return
-    connection.execute(insert(uses).values(subject=subject, at=now))
+    connection.execute(_KEEP_USE, {"subject": subject, "at": now})
 
 
 def last_use(connection: Connection, subject: str) -> int:

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from ledger import access, codec, sight, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
 from ledger.outcome import Outcome
-from ledger.perform import TRIES, Beside, Done, Ledger, Order, perform
+from ledger.perform import Beside, Done, Ledger, Order, perform, perform_as_seen
 from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.rules.catalog import ruleset
@@ -145,27 +145,16 @@ def join_member(desk: Desk, name: str) -> Done:
     """Take a person into a club, under the next code that nobody has had."""
     check_text("/name", name)
     member = named(desk, "mem")
-    for _ in range(TRIES):
-        try:
-            return _join(desk, member, name)
-        except Refused as refusal:
-            if refusal.code != "guard_stale":
-                raise
-    raise Refused("busy")
 
-
-def _join(desk: Desk, member: str, name: str) -> Done:
-    with desk.ledger.database.read() as connection:
+    def asking(connection: Connection) -> tuple[Order, Beside]:
         last = store.guard(connection, desk.club, MEMBER_NUMBER)
-    number = int(last or 0) + 1
-    row = MemberRow(desk.club, member, code_text(number), name, desk.ledger.clock())
-    return order_on(
-        desk,
-        f"member/{member}",
-        Join(row.code),
-        lambda connection: access.keep_member(connection, row),
-        Guard(MEMBER_NUMBER, last, str(number)),
-    )
+        number = int(last or 0) + 1
+        row = MemberRow(desk.club, member, code_text(number), name, desk.ledger.clock())
+        guard = Guard(MEMBER_NUMBER, last, str(number))
+        order = _order(desk, f"member/{member}", Join(row.code), guard)
+        return order, lambda connection: access.keep_member(connection, row)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
 
 def open_table(desk: Desk, opening: Opening) -> Done:
@@ -285,9 +274,12 @@ def _on_table(
 
 def order_on(desk: Desk, stream: str, command: Command, beside: Beside, *guards: Guard) -> Done:
     """One command on a stream of the club, with what is written beside it."""
+    return perform(desk.ledger, desk.caller, _order(desk, stream, command, *guards), beside)
+
+
+def _order(desk: Desk, stream: str, command: Command, *guards: Guard) -> Order:
     asked = desk.asked
-    order = Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
-    return perform(desk.ledger, desk.caller, order, beside)
+    return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
 
 
 def _keep(club: ClubRow, texts: dict[str, str]) -> Beside:

@@ -6,26 +6,108 @@ first and asks for the lock later is refused where another has written between.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
+from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
+from threading import Lock
+from typing import Any, Literal
 
-from psycopg.sql import SQL, Identifier, Literal
+from psycopg.sql import SQL, Composed, Identifier
+from psycopg.sql import Literal as Quoted
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import DBAPIError
 
 from ledger.refusal import Refused
 
 WAIT_SECONDS = 30
 READERS = 32
+"""What SQLite has: seconds for which its one writer is waited for, and readers beside it."""
+LOCK_SECONDS = 5
+IDLE_SECONDS = 60
+SILENT_SECONDS = 30
+"""On PostgreSQL: how long a lock is waited for, a transaction may do nothing, and a network that
+takes nothing is believed in."""
+POOLS = {"writer": 32, "reader": 10}
+"""How many connections a process may have to PostgreSQL: a writer for each thread of a server,
+and others that only read, so that reading goes on while all who write wait."""
 UPGRADE_LOCK = 0x9A12
 QUIET: dict[str, Any] = {"hide_parameters": True}
 """An error of the database goes into logs, and names and hashes of passwords must not."""
 WRITTEN_ONCE = ("events", "commands", "alembic_version")
 """The tables in which the ledger at work changes nothing that stands there."""
+
+LONGEST_ROLE = 63
+_ABOVE = text(
+    "SELECT bool_or(pg_has_role(r.oid, o.owner, 'MEMBER')) FROM pg_roles r, "
+    "(SELECT relowner FROM pg_class WHERE oid = to_regclass('events') UNION ALL "
+    "SELECT datdba FROM pg_database WHERE datname = current_database()) o (owner) "
+    "WHERE r.rolname = :role"
+)
+"""Whether a role owns the tables or the database, or is one that may act as their owner."""
+
+Trouble = Literal["busy", "user", "right", "schema", "away"]
+"""Why a database does not do what it is asked: it has too much to do; it does not let this user
+in, or not do this; it has not the tables of this release; it does not answer."""
+
+STATES: dict[str, Trouble] = {
+    "40001": "busy",  # could not be put in an order with others
+    "40P01": "busy",  # each waited for the other
+    "42501": "right",
+    "42703": "schema",
+    "42883": "schema",
+    "42P01": "schema",
+    "53300": "busy",  # no connection is left
+    "55P03": "busy",  # a lock was not free in time
+    "57014": "busy",  # it took too long
+}
+"""What PostgreSQL means by some of its SQLSTATEs."""
+
+SAID: tuple[tuple[str, Trouble], ...] = (
+    ("too many connections", "busy"),
+    ("too many clients", "busy"),
+    ("connection slots are reserved", "busy"),
+    ("authentication failed", "user"),
+    ("no password supplied", "user"),
+    ("no such table", "schema"),
+    ("no such column", "schema"),
+    ("unable to open database file", "schema"),
+)
+"""What has no state: a connection that was not made, and the faults of SQLite."""
+
+
+class Turns:
+    """Who writes for which club just now: so many at once for one club, and no more.
+
+    Writers of one club wait for each other; without a bound those of one that is stuck would
+    soon be all that a process has.
+    """
+
+    def __init__(self, most: float = inf) -> None:
+        """Let so many write for one club."""
+        self._most = most
+        self._writing: Counter[str] = Counter()
+        self._lock = Lock()
+
+    @contextmanager
+    def of(self, club: str) -> Iterator[None]:
+        """A turn for a club; refuses one too many (`busy`) at once."""
+        with self._lock:
+            if self._writing[club] >= self._most:
+                raise Refused("busy")
+            self._writing[club] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._writing[club] -= 1
+                self._writing += Counter()  # forgets those who are at none
 
 
 @dataclass(frozen=True)
@@ -36,13 +118,14 @@ class Database:
     reader: Engine
     held: Connection | None = None
     """The one connection of a rehearsal, which sees what it has written and keeps none of it."""
+    turns: Turns = field(default_factory=Turns)
 
     @classmethod
     def open(cls, url: str) -> Database:
         """A database by its URL; it connects at first use and creates nothing."""
         if make_url(url).get_backend_name() == "sqlite":
             return cls(*_sqlite(url))
-        return cls(*_postgresql(url))
+        return cls(*_postgresql(url), turns=Turns(POOLS["writer"] // 2))
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -52,6 +135,12 @@ class Database:
                 yield self.held
             return
         with self.writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write_of(self, club: str) -> Iterator[Connection]:
+        """A transaction that waits for locks of a club; refuses `busy` where too many do."""
+        with self.turns.of(club), self.write() as connection:
             yield connection
 
     @contextmanager
@@ -90,44 +179,110 @@ def upgrade(url: str, revision: str = "head") -> None:
     config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
     _make_folder(url)
     with closing(Database.open(url)) as database, database.write() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+        _wait_for_others(connection)
         config.attributes["connection"] = connection
+        has_newest_schema(connection)
         command.upgrade(config, revision)
 
 
-def make_role(url: str, role: str) -> str | None:
+def _wait_for_others(connection: Connection) -> None:
+    """Wait for whoever changes the schema just now, however long that takes; others wait for us."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
+        connection.execute(text("SET LOCAL lock_timeout TO DEFAULT"))
+
+
+def has_newest_schema(connection: Connection) -> bool:
+    """Whether a database has the schema of this release; refuses one of a newer (`schema_newer`).
+
+    False is an older one, or none at all.
+    """
+    from alembic.migration import MigrationContext
+
+    found = MigrationContext.configure(connection).get_current_revision()
+    newest, *older = _schemas()
+    if found not in (None, newest, *older):
+        raise Refused("schema_newer", found=found)
+    return found == newest
+
+
+@cache
+def _schemas() -> tuple[str, ...]:
+    """The schemas that this release knows, from the newest to the first."""
+    from alembic.script import ScriptDirectory
+
+    return tuple(one.revision for one in ScriptDirectory(str(_migrations())).walk_revisions())
+
+
+def make_role(url: str, role: str, *, anew: bool = False) -> str | None:
     """Let a role of PostgreSQL do what the ledger does at work, and no more; safe to repeat.
 
     What is written once it may read and add to, and neither change nor drop; the schema is its
-    owner's. A role that was not there is made; its password is told here and never again.
+    owner's. A role that was not there is made; its password is told here and never again. One
+    that was there keeps its own, unless a new one is asked for. Refuses a database that has not
+    the newest schema (`schema_not_newest`), and a role that may do more or cannot be
+    (`role_unfit`).
     """
     if make_url(url).get_backend_name() != "postgresql":
         raise Refused("database_has_no_roles")
     with closing(Database.open(url)) as database, database.write() as connection:
-        password = _role_made(connection, role)
+        _wait_for_others(connection)
+        if not has_newest_schema(connection):
+            raise Refused("schema_not_newest")
+        _check_role(connection, role)
+        password = _new_password(connection, role, anew=anew)
         _grant(connection, role)
     return password
 
 
-def _role_made(connection: Connection, role: str) -> str | None:
-    """The password of a role that had to be made."""
+def _check_role(connection: Connection, role: str) -> None:
+    """Refuse a role that could do what the owner does, and names that PostgreSQL has not."""
+    above = connection.execute(_ABOVE, {"role": role}).scalar_one_or_none()
+    reserved = role.lower() in ("", "public", "none") or role.startswith("pg_") or "\0" in role
+    if above or reserved or len(role.encode()) > LONGEST_ROLE:
+        raise Refused("role_unfit", role=role[:LONGEST_ROLE], longest=LONGEST_ROLE)
+
+
+def _new_password(connection: Connection, role: str, *, anew: bool) -> str | None:
+    """The password that a role was made with, or was given in the place of its old one."""
     known = text("SELECT 1 FROM pg_roles WHERE rolname = :role")
-    if connection.execute(known, {"role": role}).one_or_none():
+    there = connection.execute(known, {"role": role}).one_or_none() is not None
+    if there and not anew:
         return None
     password = token_urlsafe(24)
-    make = SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(role), Literal(password))
-    connection.exec_driver_sql(make.as_string())
+    make = "ALTER ROLE {} LOGIN PASSWORD {}" if there else "CREATE ROLE {} LOGIN PASSWORD {}"
+    _administer(connection, SQL(make).format(Identifier(role), Quoted(password)))
     return password
 
 
 def _grant(connection: Connection, role: str) -> None:
-    name = connection.dialect.identifier_preparer.quote(role)
-    for table in inspect(connection).get_table_names():
-        rights = "SELECT, INSERT" if table in WRITTEN_ONCE else "SELECT, INSERT, UPDATE, DELETE"
-        connection.exec_driver_sql(f"REVOKE ALL ON {table} FROM {name}")
-        connection.exec_driver_sql(f"GRANT {rights} ON {table} TO {name}")
-    connection.exec_driver_sql(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}")
+    name = Identifier(role)
+    for named in inspect(connection).get_table_names():
+        table, once = Identifier(named), named in WRITTEN_ONCE
+        rights = SQL("SELECT, INSERT" if once else "SELECT, INSERT, UPDATE, DELETE")
+        _administer(connection, SQL("REVOKE ALL ON {} FROM {}").format(table, name))
+        _administer(connection, SQL("GRANT {} ON {} TO {}").format(rights, table, name))
+    sequences = SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {}").format(name)
+    _administer(connection, sequences)
+
+
+def _administer(connection: Connection, statement: Composed) -> None:
+    """Run a statement that takes no parameters, for which the driver looks in vain."""
+    connection.exec_driver_sql(statement.as_string().replace("%", "%%"))
+
+
+def trouble(fault: Exception) -> Trouble:
+    """Why the database did not do what it was asked, by the error that came of it."""
+    if not isinstance(fault, DBAPIError):
+        return "busy"  # no connection of the pool was free in time
+    cause = fault.orig
+    if getattr(cause, "sqlite_errorcode", 0) & 0xFF in (SQLITE_BUSY, SQLITE_LOCKED):
+        return "busy"
+    state = getattr(cause, "sqlstate", None)
+    if state in STATES:
+        return STATES[state]
+    return next((meant for words, meant in SAID if words in str(cause)), "away")
 
 
 def _sqlite(url: str) -> tuple[Engine, Engine]:
@@ -160,14 +315,26 @@ def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
 
 
 def _postgresql(url: str) -> tuple[Engine, Engine]:
-    """The engines of a PostgreSQL database, on one pool of connections.
+    """The engines of a PostgreSQL database, each with connections of its own.
 
     Who writes must see what the holder of a lock has committed meanwhile, whatever the
-    server's own default is.
+    server's own default is. Nobody waits for ever: not for a lock, not for one who holds it and
+    does nothing, not for a network that is gone. What the URL sets itself stands.
     """
-    writer = create_engine(url, pool_pre_ping=True, isolation_level="READ COMMITTED", **QUIET)
-    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    return writer, reader
+    given, idle = make_url(url).query, "idle_in_transaction_session_timeout"
+    bounds = f"-c lock_timeout={LOCK_SECONDS}s -c {idle}={IDLE_SECONDS}s"
+    connect = {
+        "tcp_user_timeout": given.get("tcp_user_timeout", SILENT_SECONDS * 1000),
+        "options": f"{bounds} {given.get('options', '')}".strip(),
+    }
+    waits = {"pool_pre_ping": True, "max_overflow": 0, "pool_timeout": LOCK_SECONDS}
+    shared: dict[str, Any] = {**QUIET, **waits, "connect_args": connect}
+    size, levels = POOLS, ("READ COMMITTED", "REPEATABLE READ")
+    writer, reader = (
+        create_engine(url, isolation_level=level, pool_size=size[kind], **shared)
+        for kind, level in zip(size, levels, strict=True)
+    )
+    return writer, reader.execution_options(postgresql_readonly=True)
 
 
 def _migrations() -> Path:

@@ -19,6 +19,9 @@ State = Literal["waiting", "leased", "done", "parked"]
 METADATA = sa.MetaData()
 LEASE_RAN_OUT = "lease_ran_out"
 _SECOND = 1_000_000
+LONGEST_LEASE = 86_400
+"""Seconds for which a lease, or a pause, may last; one that ends later than that from now was
+given by a clock that was wrong, and has run out."""
 _LEFT = text("state <> 'done'")
 """The jobs that are not done; the index has the same words."""
 
@@ -129,6 +132,22 @@ def fail(
     return after
 
 
+def release(connection: Connection, job: int, token: str, error: str, now: int, pause: int) -> None:
+    """Give a job back that could not be tried, after a pause of seconds; no attempt is counted.
+
+    Refuses a lost lease (`lease_lost`).
+    """
+    given_back = _held(job, token).values(
+        state="waiting",
+        attempts=jobs.c.attempts - 1,
+        lease_until=now + pause * _SECOND,
+        leased_by=None,
+        error=error,
+    )
+    if connection.execute(given_back).rowcount != 1:
+        raise Refused("lease_lost", job=job)
+
+
 def park_exhausted(connection: Connection, now: int, most: int) -> int:
     """Park the jobs whose last lease ran out, such as work that kills its worker; says how many."""
     exhausted = (
@@ -150,12 +169,22 @@ def retry(connection: Connection, club: str, job: int) -> None:
         raise Refused("job_not_parked", job=job)
 
 
+def exhausted(connection: Connection, now: int, most: int) -> list[Job]:
+    """The jobs that `park_exhausted` would park."""
+    return _read(connection, None, *_free(now), jobs.c.attempts >= most)
+
+
+def left(connection: Connection) -> list[Job]:
+    """Every job that is not done, the oldest first."""
+    return _read(connection, None)
+
+
 def waiting(connection: Connection, now: int, limit: int) -> list[Job]:
     """The oldest jobs that may be taken now: those whose hint may be lost."""
     return _read(connection, limit, *_free(now))
 
 
-def parked(connection: Connection, limit: int, club: str | None = None) -> list[Job]:
+def parked(connection: Connection, limit: int | None = None, club: str | None = None) -> list[Job]:
     """The oldest parked jobs, of one club or of all."""
     of_club = [] if club is None else [jobs.c.club == club]
     return _read(connection, limit, jobs.c.state == "parked", *of_club)
@@ -170,7 +199,9 @@ def counts(connection: Connection) -> dict[State, int]:
 
 def _free(now: int) -> tuple[sa.ColumnElement[bool], ...]:
     """Jobs that nobody holds: waiting past their pause, or with a lease that ran out."""
-    return jobs.c.state.in_(("waiting", "leased")), jobs.c.lease_until <= now
+    until = jobs.c.lease_until
+    over = (until <= now) | (until > now + LONGEST_LEASE * _SECOND)
+    return jobs.c.state.in_(("waiting", "leased")), over
 
 
 def _held(job: int, token: str) -> Update:
@@ -178,7 +209,7 @@ def _held(job: int, token: str) -> Update:
     return update(jobs).where(jobs.c.id == job, jobs.c.state == "leased", jobs.c.leased_by == token)
 
 
-def _read(connection: Connection, limit: int, *where: Any) -> list[Job]:
+def _read(connection: Connection, limit: int | None, *where: Any) -> list[Job]:
     """Jobs that are left and fit, the oldest first."""
     page = select(jobs).where(_LEFT, *where).order_by(jobs.c.id).limit(limit)
     return [Job(*row) for row in connection.execute(page)]

@@ -18,14 +18,30 @@ from structlog.processors import JSONRenderer, TimeStamper, format_exc_info
 from structlog.stdlib import LoggerFactory, ProcessorFormatter, add_log_level, add_logger_name
 from structlog.typing import Processor
 
-DETAIL = re.compile(r"\n(DETAIL|CONTEXT):[^\n]*")
-"""Where PostgreSQL tells the row that it refused, with all that stands in it."""
+CHATTY = ("alembic", "celery.beat", "celery.worker.strategy", "celery.app.trace")
+"""What tells at INFO of each sweep and each look at the schema, and nothing that is not known."""
+
+DETAIL = re.compile(r"\n(DETAIL|CONTEXT):.*", re.DOTALL)
+"""Where PostgreSQL tells the row that it refused, with all that stands in it, line ends too."""
+
+REQUEST = re.compile(
+    r"(Invalid request|Error handling request|Ignored premature client disconnection).*", re.DOTALL
+)
+"""Where gunicorn tells of a request that it does not understand, and repeats it: a query, a
+header without a colon, what was left of a body."""
 
 
 def without_rows(_: object, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """A line without the rows that a database's error tells."""
     cut = {name: DETAIL.sub("", said) for name, said in line.items() if isinstance(said, str)}
     return {**line, **cut}
+
+
+def without_request(_: object, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A line of the web server without what a request said."""
+    if line.get("logger") != "gunicorn.error":
+        return line
+    return {**line, "event": REQUEST.sub(r"\1", str(line["event"]))}
 
 
 TOLD: list[Processor] = [
@@ -35,6 +51,7 @@ TOLD: list[Processor] = [
     merge_contextvars,
     format_exc_info,
     without_rows,
+    without_request,
 ]
 """What every line has: when, how grave, where from, and what is bound: a request, a job."""
 
@@ -50,13 +67,14 @@ def configure(level: str) -> None:
 
 
 def config(level: str) -> dict[str, Any]:
-    """The same for the standard library, as `logging.config` and gunicorn want it."""
+    """The same for the standard library, as `logging.config` wants it."""
     rendered = {
         "()": ProcessorFormatter,
         "foreign_pre_chain": TOLD,
         "processors": [ProcessorFormatter.remove_processors_meta, JSONRenderer()],
     }
     written = {"class": "logging.StreamHandler", "formatter": "json"}
+    chatty = {"level": "WARNING" if level == "INFO" else "NOTSET"}
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -64,6 +82,9 @@ def config(level: str) -> dict[str, Any]:
         "handlers": {"stderr": written},
         "root": {"level": level, "handlers": ["stderr"]},
         "loggers": {
+            **dict.fromkeys(CHATTY, chatty),
+            # billiard, which runs a worker's processes, lets no line of its own through to the root
+            "multiprocessing": {"level": "WARNING", "handlers": ["stderr"], "propagate": False},
             "gunicorn.error": {"level": level, "handlers": [], "propagate": True},
             "gunicorn.access": {"level": "CRITICAL"},  # it would repeat each request's query
         },

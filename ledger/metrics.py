@@ -6,6 +6,7 @@ and whichever is asked tells what all have counted.
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from sqlalchemy import Connection, func, select, text
 
+from ledger.counting import HEADER, Counts
 from ledger.database import Database
 from ledger.jobs import jobs
 
@@ -37,6 +39,7 @@ def _process() -> str:
     return f"{_HOST}-{os.getpid()}"
 
 
+values.MmapedDict = Counts  # type: ignore[attr-defined]
 if FOLDER in os.environ:
     values.ValueClass = values.MultiProcessValue(_process)  # type: ignore[no-untyped-call]
 
@@ -66,6 +69,10 @@ STREAMS = Gauge(
     multiprocess_mode="livesum",
     registry=COUNTED,
 )
+
+
+# Who follows a log when its server is stopped follows it no more.
+atexit.register(STREAMS.set, 0)
 
 
 def count_in(folder: Path) -> None:
@@ -125,8 +132,20 @@ def _counted() -> CollectorRegistry:
         return COUNTED
     _forget_streams_of_the_dead(Path(folder))
     together = CollectorRegistry()
-    MultiProcessCollector(together, folder)  # type: ignore[no-untyped-call]
+    together.register(_Together(folder))
     return together
+
+
+class _Together(Collector):
+    """What all processes of a folder have counted; an empty file is one that was just begun."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+
+    def collect(self) -> Iterable[Metric]:
+        files = [str(file) for file in self._folder.glob("*.db") if file.stat().st_size >= HEADER]
+        found: Iterable[Metric] = MultiProcessCollector.merge(files, accumulate=True)  # type: ignore[no-untyped-call]
+        return found
 
 
 def _forget_streams_of_the_dead(folder: Path) -> None:

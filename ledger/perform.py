@@ -1,7 +1,8 @@
 """The one door for every write: authorise, fold, decide, append.
 
 Fold and decide come before the log's lock; inside it only versions, guards, leaf, chain and
-insert. A command id is looked up first, so a retry gets its first answer whatever has changed.
+insert. Whoever was overtaken twice decides inside the lock, where nobody can overtake him. A
+command id is looked up first, so a retry gets its first answer whatever has changed.
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import structlog
 from msgspec import Struct
@@ -22,6 +21,7 @@ from ledger.access import Caller
 from ledger.codec import Sealed
 from ledger.database import Database
 from ledger.events import Event, HandEnded, HandStarted, WallBuilt, slot
+from ledger.present import present
 from ledger.refusal import Refused
 from ledger.rights import WORKER, Command, allow, check_still
 from ledger.store import Append, Appended, Guard, Writing
@@ -46,10 +46,10 @@ STREAMS: dict[str, Any] = {
 }
 """Each kind of stream with its fold, evolve and decide."""
 
-TRIES = 8
+TRIES = 2
+"""How often an order is decided before its log's lock is asked for."""
 log = structlog.get_logger()
 SETTLE = "settle"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,10 @@ class Done(Struct, frozen=True):
     replayed: bool = False
 
 
+Asking = Callable[[Connection], tuple[Order, Beside | None]]
+"""Makes an order of what is seen at the moment when it is decided, and what is written beside."""
+
+
 class _Plan(Struct, frozen=True):
     """Events decided and sealed: the version they follow, when, and the role that allows them."""
 
@@ -108,6 +112,15 @@ class _Plan(Struct, frozen=True):
     role: str
     sealed: tuple[Sealed, ...]
     ended: tuple[tuple[str, int], ...]
+
+
+class _Decided(Struct, frozen=True):
+    """An order and what it comes to, before it is written."""
+
+    order: Order
+    beside: Beside | None
+    plan: _Plan
+    append: Append
 
 
 def perform(
@@ -121,16 +134,50 @@ def perform(
     Refuses what the caller may not do, what the state or the rules forbid, a stale version, and
     a command id that came with another request.
     """
+    raced = () if order.expected is not None else ("version_stale",)
+    return _perform(ledger, caller, order.club, lambda _: (order, beside), raced)
+
+
+def perform_as_seen(ledger: Ledger, caller: Caller, club: str, asking: Asking) -> Done:
+    """Do an order that is made anew, its guards too, whenever another one overtook it."""
+    return _perform(ledger, caller, club, asking, ("version_stale", "guard_stale"))
+
+
+def _perform(
+    ledger: Ledger, caller: Caller, club: str, asking: Asking, raced: tuple[str, ...]
+) -> Done:
+    """Decide and append; `raced` are the refusals that say that another was faster."""
     for _ in range(TRIES):
         try:
-            return _once(ledger, caller, order, beside)
+            return _decided_before(ledger, caller, club, asking)
         except _Raced:
             continue
         except Refused as refusal:
-            raced = refusal.code == "version_stale" and order.expected is None
-            if not raced:
+            if refusal.code not in raced:
                 raise
-    raise Refused("busy")
+    return _decided_inside(ledger, caller, club, asking)
+
+
+def _decided_before(ledger: Ledger, caller: Caller, club: str, asking: Asking) -> Done:
+    """Fold and decide, then take the log's lock and append if nobody was faster."""
+    with ledger.database.read() as connection:
+        found = _decide(connection, ledger, caller, asking)
+    if isinstance(found, Done):
+        return found
+    with metrics.APPEND_SECONDS.time(), ledger.database.write_of(club) as connection:
+        done, left = _write(connection, caller, found)
+    return _tell(ledger, found, done, left)
+
+
+def _decided_inside(ledger: Ledger, caller: Caller, club: str, asking: Asking) -> Done:
+    """Take the log's lock, then fold, decide and append: the others wait for all of it."""
+    with metrics.APPEND_SECONDS.time(), ledger.database.write_of(club) as connection:
+        store.hold(connection, club)
+        found = _decide(connection, ledger, caller, asking)
+        if isinstance(found, Done):
+            return found
+        done, left = _write(connection, caller, found)
+    return _tell(ledger, found, done, left)
 
 
 def command_id(order: Order, caller: Caller) -> store.Command | None:
@@ -141,32 +188,33 @@ def command_id(order: Order, caller: Caller) -> store.Command | None:
     return store.Command(hashlib.sha256(codec.pack(parts)).digest(), order.request)
 
 
-def _once(
-    ledger: Ledger,
-    caller: Caller,
-    order: Order,
-    beside: Beside | None,
-) -> Done:
+def _decide(
+    connection: Connection, ledger: Ledger, caller: Caller, asking: Asking
+) -> Done | _Decided:
+    """What an order comes to as things stand; one that was done already is."""
+    order, beside = asking(connection)
     command = command_id(order, caller)
-    with ledger.database.read() as connection:
-        known = command and store.replay(connection, order.club, command)
-        if known:
-            return _done_before(connection, order, known)
-        plan = _plan(connection, ledger, caller, order)
-    asked = _append(caller, order, plan, command)
-    left: tuple[int, ...] = ()
-    with metrics.APPEND_SECONDS.time(), ledger.database.write() as connection:
-        appended = store.append(connection, asked)
-        if appended.replayed:
-            return _done_before(connection, order, appended)
-        check_still(connection, caller, order.club, plan.role, plan.now.at)
-        if plan.sealed:
-            left = _keep(connection, caller, order, plan, appended)
-            if beside is not None:
-                beside(connection)
-    if plan.sealed:
-        _tell(ledger, order.club, frozenset(sealed.type for sealed in plan.sealed), left)
-    return _done(order, appended, plan.version + len(plan.sealed))
+    known = command and store.replay(connection, order.club, command)
+    if known:
+        return _done_before(connection, order, known)
+    plan = _plan(connection, ledger, caller, order)
+    return _Decided(order, beside, plan, _append(caller, order, plan, command))
+
+
+def _write(connection: Connection, caller: Caller, found: _Decided) -> tuple[Done, tuple[int, ...]]:
+    """Append what was decided and write what belongs to it; says the jobs that it leaves."""
+    order, plan = found.order, found.plan
+    appended = store.append(connection, found.append)
+    if appended.replayed:
+        return _done_before(connection, order, appended), ()
+    check_still(connection, caller, order.club, plan.role, plan.now.clock)
+    done = _done(order, appended, plan.version + len(plan.sealed))
+    if not plan.sealed:
+        return done, ()
+    left = _keep(connection, caller, order, plan, appended)
+    if found.beside is not None:
+        found.beside(connection)
+    return done, left
 
 
 def _keep(
@@ -181,12 +229,16 @@ def _keep(
     return _leave_jobs(connection, order, plan, appended)
 
 
-def _tell(ledger: Ledger, club: str, types: frozenset[str], left: tuple[int, ...]) -> None:
+def _tell(ledger: Ledger, found: _Decided, done: Done, left: tuple[int, ...]) -> Done:
     """Give the hint of a commit; what is committed is done, whatever becomes of its hint."""
+    types = frozenset(sealed.type for sealed in found.plan.sealed)
+    if not types or done.replayed:
+        return done
     try:
-        ledger.appended(club, types, left)
+        ledger.appended(done.club, types, left)
     except Exception as fault:
-        log.warning("hint_lost", club=club, error=f"{type(fault).__name__}: {fault}")
+        log.warning("hint_lost", club=done.club, error=f"{type(fault).__name__}: {fault}")
+    return done
 
 
 def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) -> _Plan:
@@ -194,7 +246,8 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
     since = sight.HAND_START if order.stream.startswith("table/") else None
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
-    now, tries = _now(connection, ledger, order.club), ledger.database.rehearses
+    tries = ledger.database.rehearses
+    now = present(connection, order.club, ledger.clock())
     course = _Course(order.stream, sight.whole(stored), version, now, tries)
     course.role = allow(caller, order.club, order.commands[0], course.state)
     if order.expected is not None and order.expected != version:
@@ -207,15 +260,6 @@ def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) 
         except Refused as refusal:
             raise (refusal.at(f"/{index}") if order.listed else refusal) from None
     return course.plan()
-
-
-def _now(connection: Connection, ledger: Ledger, club: str) -> Now:
-    """The present of a club: its log's time never goes back, whatever the clock does."""
-    head = store.head(connection, club)
-    at = max(ledger.clock(), head.recorded_at if head else 0)
-    row = access.find_club(connection, club)
-    zone = ZoneInfo(row.zone if row else "UTC")
-    return Now(at, _day(zone, row.day_cutoff if row else 0), _weekday(zone))
 
 
 class _Course:
@@ -312,8 +356,11 @@ def _append(caller: Caller, order: Order, plan: _Plan, command: store.Command | 
 def _leave_jobs(
     connection: Connection, order: Order, plan: _Plan, appended: Appended
 ) -> tuple[int, ...]:
-    """The jobs that the end of a hand leaves, in the transaction of its append."""
-    at, first = appended.recorded_at, appended.first
+    """The jobs that the end of a hand leaves, in the transaction of its append.
+
+    How long they wait is measured by the machine's clock.
+    """
+    at, first = plan.now.clock, appended.first
     return tuple(
         jobs.insert(connection, order.club, SETTLE, subject, first + offset, at)
         for subject, offset in plan.ended
@@ -330,21 +377,3 @@ def _done(order: Order, appended: Appended, version: int) -> Done:
     happened = appended.first <= appended.last
     first, last = (appended.first, appended.last) if happened else (0, 0)
     return Done(order.club, order.stream, version, first, last, appended.replayed)
-
-
-def _day(zone: ZoneInfo, cutoff: int) -> Callable[[int], str]:
-    """The club's business day of a moment: it begins at the cutoff, since play passes midnight."""
-
-    def day(at: int) -> str:
-        return (_local(zone, at) - timedelta(minutes=cutoff)).date().isoformat()
-
-    return day
-
-
-def _weekday(zone: ZoneInfo) -> Callable[[int], int]:
-    """The day of the week of a moment by the club's calendar, which turns at midnight."""
-    return lambda at: _local(zone, at).isoweekday()
-
-
-def _local(zone: ZoneInfo, at: int) -> datetime:
-    return (EPOCH + timedelta(microseconds=at)).astimezone(zone).replace(tzinfo=None)

@@ -40,6 +40,10 @@ PATIENCE = 1.0
 QUIET = 5.0
 """Seconds a hint waits for its broker, and for which hints are dropped when one was lost."""
 
+PART = ".part"
+PART_SECONDS = 600
+"""A message that is being written, and how long that can take."""
+
 _log = logging.getLogger(__name__)
 _quiet_until: WeakKeyDictionary[Celery, float] = WeakKeyDictionary()
 
@@ -154,12 +158,21 @@ def _broker(settings: Settings) -> dict[str, Any]:
 def _embedded(folder: Path) -> dict[str, Any]:
     """The queue in a folder, for workers of one thread; nobody can ask them how they are."""
     folder.mkdir(parents=True, exist_ok=True)
+    _clear(folder)
     return {
         "broker_transport": f"{__name__}:FolderTransport",
         "broker_transport_options": {"folder": str(folder), "polling_interval": 0.1},
         "worker_enable_remote_control": False,
         "worker_pool": "solo",
     }
+
+
+def _clear(folder: Path) -> None:
+    """Remove the beginnings of messages whose writers were killed long ago."""
+    for part in folder.glob(f"*{PART}"):
+        with suppress(FileNotFoundError):
+            if time.time() - part.stat().st_mtime > PART_SECONDS:
+                part.unlink()
 
 
 class FolderChannel(virtual.Channel):
@@ -172,17 +185,32 @@ class FolderChannel(virtual.Channel):
 
     def _put(self, queue: str, message: dict[str, Any], **_: object) -> None:
         path = self._folder / f"{uuid4()}.{queue}"
-        unseen = path.with_suffix(".part")
-        unseen.write_text(json.dumps(message), encoding="utf-8")
-        unseen.rename(path)
+        unseen = path.with_suffix(PART)
+        try:
+            unseen.write_text(json.dumps(message), encoding="utf-8")
+            unseen.rename(path)
+        except OSError:
+            unseen.unlink(missing_ok=True)
+            raise
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         for path in self._waiting(queue):
             with suppress(FileNotFoundError):
-                message = path.read_text(encoding="utf-8")
+                written = path.read_bytes()
                 path.unlink()
-                return json.loads(message)
+                if (message := self._message(written)) is not None:
+                    return message
+                _log.warning("the hint %s is no message, and dropped", path.name)
         raise Empty
+
+    def _message(self, written: bytes) -> Any:
+        """What a file says, if it is a message: a crash of the machine may leave an empty file."""
+        try:
+            message = json.loads(written)
+            self.Message(message, channel=self)  # type: ignore[no-untyped-call]
+        except Exception:  # whatever a library raises about a message that is none
+            return None
+        return message
 
     def _size(self, queue: str) -> int:
         return len(list(self._waiting(queue)))

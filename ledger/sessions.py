@@ -80,10 +80,21 @@ def set_password(
     """Give oneself a login and a password; every other session ends.
 
     One who has a password must know it, unless the operator's link let him in; one who has none
-    sets it in the session in which he came in.
+    sets it in the session in which he came in. What is so already is done, so that a request
+    whose answer was lost may be sent again.
     """
     _check_login(login)
     _check_password(password, login)
+    for _ in range(2):
+        if _password_is_set(ledger, caller, login, password, old):
+            return
+    raise Refused("old_password_wrong", pointer="/old_password")
+
+
+def _password_is_set(
+    ledger: Ledger, caller: Caller, login: str, password: str, old: str | None
+) -> bool:
+    """Set a password, unless it is so already; false if another was set meanwhile."""
     with ledger.database.read() as connection:
         person = people.find_person(connection, caller.actor)
         session = people.find_session(connection, caller.session or "")
@@ -92,16 +103,29 @@ def set_password(
     first = session.way == "invitation" and person.password_hash is None
     trusted = first or session.way == "operator"
     if not trusted and not passwords.is_password(person.password_hash, old or ""):
+        if _has(person, login, password):
+            return True
         raise Refused("old_password_wrong", pointer="/old_password")
-    kept = passwords.password_hash(password)
+    return _set(ledger, person, session, login, passwords.password_hash(password))
+
+
+def _has(person: PersonRow, login: str, password: str) -> bool:
+    """Whether somebody has a login and a password already."""
+    named = person.login == passwords.plain_login(login)
+    return named and passwords.is_password(person.password_hash, password)
+
+
+def _set(ledger: Ledger, person: PersonRow, session: SessionRow, login: str, kept: str) -> bool:
+    """Keep a login and the hash of a password, if the one that was looked at is still there."""
     with ledger.database.write() as connection:
         now = people.lock_person(connection, person.person)
         if now is None or now.password_hash != person.password_hash:
-            raise Refused("old_password_wrong", pointer="/old_password")
+            return False
         people.check_open(connection, session.session, ledger.clock())
         people.set_password(connection, person.person, login, kept)
         people.spend_links(connection, person.person)
         people.end_other_sessions(connection, person.person, session.session, ledger.clock())
+    return True
 
 
 def change_name(ledger: Ledger, caller: Caller, name: str) -> None:

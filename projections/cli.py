@@ -19,7 +19,7 @@ from ledger.hand import Hand, Meld
 from ledger.refusal import Refused
 from ledger.rules.catalog import entry
 from ledger.tiles import UNKNOWN, Tile, Tiles, parse_tile, rank, suit, tiles_text
-from projections import projection
+from projections import operating, projection
 from projections.replay import Replay, hand_at
 
 _FIRST_SIGN = {"m": 0x1F007, "p": 0x1F019, "s": 0x1F010, "z": 0x1F000}
@@ -72,6 +72,7 @@ class House(Protocol):
 def add_to(commands: click.Group) -> None:
     """Add the commands of the read side."""
     commands.add_command(rebuild)
+    commands.add_command(operating.standing)
 
 
 @click.command()

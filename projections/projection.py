@@ -2,19 +2,22 @@
 
 Rows and checkpoint are one transaction that holds the checkpoint's row, so two processes never
 apply an event twice. An event that a projection cannot take stops that projection in that club,
-with the error recorded; nothing is skipped and the others go on.
+with the error recorded; nothing is skipped and the others go on. An event that this release does
+not know stops nobody: all wait before it for a release that does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import takewhile
 from math import inf
 from time import monotonic
 
 import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from ledger import codec, store
 from ledger.database import Database
@@ -51,7 +54,10 @@ def catch_up(
     projections: Sequence[Projection] = ALL,
     seconds: float = inf,
 ) -> None:
-    """Bring a club's projections to the head of its log, or to a position; give up in time."""
+    """Bring a club's projections to the head of its log, or to a position; give up in time.
+
+    An event of a type that this release does not know is as far as it goes.
+    """
     names = tuple(projection.name for projection in projections)
     end = monotonic() + seconds
     while monotonic() < end:
@@ -60,8 +66,19 @@ def catch_up(
             rows = _unread(connection, club, come, store.NO_END if upto is None else upto)
         if not rows:
             return
-        with database.write() as connection:
+        with database.write_of(club) as connection:
             _take(connection, rows, checkpoint.locked(connection, club, names), projections)
+
+
+def catch_up_all(database: Database) -> None:
+    """Bring every club up to date; one in which that fails keeps nobody from the others."""
+    for club in behind(database):
+        try:
+            catch_up(database, club)
+        except (SQLAlchemyError, Refused) as fault:
+            log.warning(
+                "catch_up_failed", club=club, error=f"{type(fault).__name__}: {fault}"[:500]
+            )
 
 
 def behind(database: Database) -> list[str]:
@@ -79,8 +96,9 @@ def rebuild(
 ) -> int:
     """Make a projection of a club anew beside the live one, then let it be the live one.
 
-    Refuses `projection_stopped` when an event stops it; the live one stays as it was. One that a
-    later rebuild has overtaken is given up: what is live is newer.
+    Refuses `projection_stopped` when an event stops it, and `event_type_unknown` before one that
+    this release does not know; the live one stays as it was. One that a later rebuild has
+    overtaken is given up: what is live is newer.
     """
     _named(name, projections)
     with database.write() as connection:
@@ -93,6 +111,8 @@ def rebuild(
             rows = _unread(connection, club, [come] if come else [], store.NO_END)
         if come and come.error is not None:
             raise Refused("projection_stopped", projection=name, error=come.error)
+        if come and not rows:
+            _check_whole(database, come)
         now = clock()
         with database.write() as connection:
             if not rows and _switch(connection, name, club, generation, now):
@@ -123,7 +143,31 @@ def _unread(connection: Connection, club: str, come: list[Mark], upto: int) -> l
     head = store.head(connection, club)
     last = min(upto, head.position) if head else 0
     low = min((mark.position for mark in come if mark.error is None), default=last)
-    return store.read_log(connection, club, low, min(BATCH, last - low)) if low < last else []
+    if low >= last:
+        return []
+    rows = store.read_log(connection, club, low, min(BATCH, last - low))
+    return list(takewhile(_is_known, rows))
+
+
+def _is_known(row: Stored) -> bool:
+    """Whether this release knows what an event of this type means."""
+    if row.type not in codec.TYPES:
+        _warn_of_newer(row.club, row.type)
+    return row.type in codec.TYPES
+
+
+@cache
+def _warn_of_newer(club: str, kind: str) -> None:
+    """Say once in this process that a club's log has events of a newer release."""
+    log.warning("event_type_unknown", club=club, type=kind)
+
+
+def _check_whole(database: Database, come: Mark) -> None:
+    """Refuse a generation that ends before an event that this release does not know."""
+    with database.read() as connection:
+        for row in store.read_log(connection, come.club, come.position, 1):
+            if row.type not in codec.TYPES:
+                raise Refused("event_type_unknown", type=row.type)
 
 
 def _take(
@@ -160,13 +204,22 @@ def _apply(connection: Connection, projection: Projection, mark: Mark, row: Stor
     try:
         with connection.begin_nested():
             projection.apply(connection, Place(mark.club, mark.generation), row)
-    except (OperationalError, InterfaceError):
-        raise  # it is the database that fails here, not the event: the next attempt may do
+    except MemoryError:
+        raise
+    except DBAPIError as fault:
+        if not isinstance(fault, (IntegrityError, DataError)):
+            raise  # the database fails here, not the event: the next attempt may do
+        return _stopped(projection, mark, row, fault)
     except Exception as fault:
-        error = f"{row.position} {row.type}: {type(fault).__name__}: {fault}"[:500]
-        log.error("projection_stopped", projection=projection.name, club=mark.club, error=error)
-        return error
+        return _stopped(projection, mark, row, fault)
     return None
+
+
+def _stopped(projection: Projection, mark: Mark, row: Stored, fault: Exception) -> str:
+    """What is recorded of an event that cannot be taken."""
+    error = f"{row.position} {row.type}: {type(fault).__name__}: {fault}"[:500]
+    log.error("projection_stopped", projection=projection.name, club=mark.club, error=error)
+    return error
 
 
 def _switch(connection: Connection, name: str, club: str, generation: int, now: int) -> bool:

@@ -30,11 +30,17 @@ def blocks(kind: str) -> list[str]:
 
 
 def command(unit: str) -> str:
-    """The line that starts a unit; `name@instance` is one of a template."""
+    """The line that starts a unit."""
+    [line] = commands(unit, "ExecStart")
+    return line
+
+
+def commands(unit: str, when: str) -> list[str]:
+    """The lines of a unit for one occasion, in order; `name@instance` is one of a template."""
     name, at, instance = unit.partition("@")
     lines = (DEPLOY / f"{name}{at}.service").read_text().splitlines()
-    [line] = [line for line in lines if line.startswith("ExecStart=")]
-    return line.removeprefix("ExecStart=").replace("%i", instance)
+    found = [line.removeprefix(f"{when}=") for line in lines if line.startswith(f"{when}=")]
+    return [line.replace("%i", instance) for line in found]
 
 
 @dataclass
@@ -44,7 +50,18 @@ class Machine:
     folder: Path
     port: int
     role: str
+    tree: Path = TREE
     variables: dict[str, str] = field(default_factory=dict)
+
+    def set_up(self) -> None:
+        """Make the folders and the file of settings; root's `sudo` is for anybody here."""
+        for folder in ("etc", "data", "run/metrics", "bin"):
+            (self.folder / folder).mkdir(parents=True)
+        settings = "".join(f"{name}='{value}'\n" for name, value in self.given().items())
+        (self.folder / "etc" / "settings.env").write_text(settings)
+        sudo = self.folder / "bin" / "sudo"
+        sudo.write_text('#!/bin/sh\n[ "$1" = -u ] && shift 2\nexec "$@"\n')
+        sudo.chmod(0o755)
 
     @property
     def base(self) -> str:
@@ -62,7 +79,7 @@ class Machine:
         """What is written for every machine, as it is on this one."""
         for place, mine in {
             "/opt/paizhang/.venv/bin": str(Path(sys.executable).parent),
-            "/opt/paizhang": str(TREE),
+            "/opt/paizhang": str(self.tree),
             "/etc/paizhang": str(self.folder / "etc"),
             "/var/lib/paizhang": str(self.folder / "data"),
             "/run/paizhang": str(self.folder / "run"),
@@ -73,16 +90,27 @@ class Machine:
         return written
 
     def settings(self) -> dict[str, str]:
-        """The environment of the services: deploy/settings.env, and the port."""
+        """The environment of the services."""
+        return without_settings() | self.given() | self.variables
+
+    def given(self) -> dict[str, str]:
+        """What deploy/settings.env sets, and the port."""
         lines = self.here((DEPLOY / "settings.env").read_text()).splitlines()
-        given = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-        return without_settings() | given | {"PAIZHANG_PORT": str(self.port)}
+        named = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+        return named | {"PAIZHANG_PORT": str(self.port)}
 
     def follow(self, about: str) -> str:
         """What the commands of the guide's block about something print; none may fail."""
         [block] = [block for block in blocks("bash") if about in block]
-        programs = {"PATH": f"{Path(sys.executable).parent}:{postgres_programs()}:/usr/bin:/bin"}
-        done = subprocess.run(
+        done = self.run(block)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def run(self, block: str) -> subprocess.CompletedProcess[str]:
+        """Run commands of the guide as they are on this machine."""
+        own = (self.folder / "bin", Path(sys.executable).parent, postgres_programs())
+        programs = {"PATH": ":".join((*map(str, own), "/usr/bin", "/bin"))}
+        return subprocess.run(
             ["bash", "-euc", self.here(block)],
             cwd=self.folder,
             env=without_settings() | programs | self.variables,
@@ -91,8 +119,6 @@ class Machine:
             timeout=PATIENCE,
             check=False,
         )
-        assert (done.returncode, done.stderr) == (0, "")
-        return done.stdout
 
     def lines(self, unit: str) -> list[dict[str, Any]]:
         """What a unit has logged."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import sqlite3
@@ -11,28 +12,49 @@ from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
+import click
 import httpx
 import pytest
 import yaml
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
-from ledger import demo, settlement
+from ledger import cli, demo, logs, settlement
 from ledger.database import upgrade
 from ledger.demo import DemoClub
 from ledger.settings import load
 from paizhang_client import Action, Client
+from projections import cli as projections_cli
+from projections import operating
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 from tests.conftest import Administer, address
-from tests.deployed import DEPLOY, PATIENCE, Machine, blocks, command, is_gone, running
+from tests.deployed import (
+    DEPLOY,
+    GUIDE,
+    PATIENCE,
+    Machine,
+    blocks,
+    command,
+    is_gone,
+    running,
+)
 from tests.machine import free_port, until
 from wsgi import House
 
 OPERATOR = "the-token-of-the-operator"
 UNITS = ("paizhang-web", "paizhang-worker@settle", "paizhang-worker@long", "paizhang-beat")
 STEPS = cast(list[Action | list[Action]], [BEFORE, FED, PUNG, WIN])
-ABOUT = ("db upgrade", "/readyz", "/metrics", "pg_dump", "pg_restore", "sqlite3")
-"""What each block of commands in the guide is about; those of root begin with sudo."""
+ABOUT = (
+    "db upgrade",
+    "/readyz",
+    "as_service()",
+    "/v1/clubs",
+    "/metrics",
+    "pg_dump",
+    "pg_restore",
+    "sqlite3",
+)
+"""What each block of commands in the guide is about; those of root are with sudo."""
 NUMBERS = count(1)
 
 
@@ -48,8 +70,7 @@ def machine(
     """A machine whose database was made as the guide says: by its owner, who is no superuser."""
     name = f"deploy_{testrun_uid[:12]}_{worker_id}_{next(NUMBERS)}"
     machine = Machine(tmp_path, free_port(), f"{name}_app")
-    for folder in ("etc", "data", "run/metrics"):
-        (tmp_path / folder).mkdir(parents=True)
+    machine.set_up()
     administer("CREATE ROLE {} LOGIN CREATEROLE", name)
     for variable in ("owner", "restored"):
         administer("CREATE DATABASE {} OWNER {}", f"{name}_{variable}", name)
@@ -89,6 +110,7 @@ def test_the_documented_set_up_plays_a_hand_and_stops_cleanly(
     with running(machine, *UNITS) as processes:
         until(lambda: _answers(machine))
         assert machine.follow("/readyz").count("ok") == 3
+        assert json.loads(machine.follow("/v1/clubs"))["name"] == "Jade Garden"
         _play_and_follow(machine, founded)
         _see_both_processes_counted(machine)
         for process in processes:
@@ -108,15 +130,17 @@ def test_a_backup_is_restored_and_verified(machine: Machine, club: tuple[House, 
     machine.follow("pg_dump")
     restored = machine.follow("pg_restore").splitlines()
 
-    assert restored[0] == f"role     {machine.role}"
+    assert restored[:2] == [f"role     {machine.role}", "password (as it was)"]
     assert len(restored) == 3
-    assert re.fullmatch(r"\d+ events are as they were recorded; last hash .*", restored[2])
+    sound = rf"{founded.club}: \d+ events are as they were recorded; last hash .*"
+    assert re.fullmatch(sound, restored[2])
 
 
 @pytest.mark.holds("a SQLite file is lost, and its copy is there")
 def test_a_copy_of_the_sqlite_file_verifies(tmp_path: Path) -> None:
     """The guide's copy of a file that is in use has a log that verifies."""
     machine, data = Machine(tmp_path, 0, "nobody"), tmp_path / "data"
+    machine.set_up()
     url = f"sqlite:///{data}/paizhang.db"
     upgrade(url)
     with closing(House(load({"PAIZHANG_DATA": str(data), "PAIZHANG_DATABASE_URL": url}))) as house:
@@ -130,12 +154,63 @@ def test_a_copy_of_the_sqlite_file_verifies(tmp_path: Path) -> None:
         assert copy.execute("SELECT count(*) FROM heads").fetchone() == (1,)
 
 
+@pytest.mark.holds("a backup is verified that cannot be read")
+def test_a_backup_that_cannot_be_looked_at_is_no_success(tmp_path: Path) -> None:
+    """Given another password than the database's, then the guide's commands do not end with 0."""
+    machine = Machine(tmp_path, 0, "nobody")
+    machine.set_up()
+    machine.variables["restored"] = "postgresql://wrong@localhost:9/restored"
+    [block] = [block for block in blocks("bash") if "pg_restore" in block]
+    done = machine.run(block.splitlines()[-1])
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_commands_run_with_the_settings_of_the_service(machine: Machine) -> None:
+    """The guide's function founds a club in the service's database, and counts nothing there."""
+    told = machine.follow("as_service()").splitlines()
+    assert [line.split()[0] for line in told] == ["club", "key", "token"]
+    assert list(machine.metrics.iterdir()) == []
+
+
+def test_every_alert_has_its_row() -> None:
+    """What is set off is what the table tells, and it is about the job that is scraped."""
+    scraped, alerting = map(yaml.safe_load, blocks("yaml"))
+    [job] = scraped["scrape_configs"]
+    [group] = alerting["groups"]
+    told = re.findall(r"^\| `(Paizhang\w+)` \| .+ \| .+ \|$", GUIDE.read_text(), re.MULTILINE)
+    assert [rule["alert"] for rule in group["rules"]] == told
+    assert len(told) == 7
+    assert group["rules"][0]["expr"] == f'up{{job="{job["job_name"]}"}} == 0'
+
+
+def test_the_commands_that_the_guide_advises_are_there() -> None:
+    """Each is one of `paizhang`, with the options that are written."""
+    advised = set(re.findall(r"`as_service ([a-z -]+?)(?: [A-Z ]+)?`", GUIDE.read_text()))
+    assert advised == {
+        "jobs",
+        "jobs --all",
+        "jobs retry",
+        "key create",
+        "projections",
+        "projections resume",
+        "rebuild",
+    }
+    known: dict[str, click.Command] = {
+        **cli.commands.commands,
+        "projections": operating.standing,
+        "rebuild": projections_cli.rebuild,
+    }
+    for first, *others in map(str.split, advised):
+        taken = {option for parameter in known[first].params for option in parameter.opts}
+        assert set(others) <= taken | set(getattr(known[first], "commands", ()))
+
+
 def test_every_command_of_the_guide_is_run_here_or_is_roots() -> None:
-    """A block of the guide is one that these tests follow, or every line of it begins with sudo."""
+    """A block of the guide is one that these tests follow, or every line of it needs root."""
     assert [sum(about in block for block in blocks("bash")) for about in ABOUT] == [1] * len(ABOUT)
     assert len(blocks("bash")) == len(ABOUT)
     commands = [line for block in blocks("sh") for line in block.splitlines()]
-    assert [line for line in commands if not line.startswith("sudo ")] == []
+    assert [line for line in commands if not re.search(r"^sudo |\| sudo ", line)] == []
 
 
 def test_containers_run_the_lines_of_the_units() -> None:
@@ -152,20 +227,6 @@ def test_what_containers_are_set_to_is_what_the_units_are() -> None:
     named = {line.partition("=")[0] for line in written if not line.startswith("#")}
     plain = {name.removesuffix("_FILE") for name in composed} - {"PAIZHANG_HOST"}
     assert plain == {name.removesuffix("_FILE") for name in named}
-
-
-def test_gunicorn_says_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
-    """Given a port that is none, then gunicorn does not start, and shows no traceback."""
-    machine = Machine(tmp_path, 0, "nobody")
-    (tmp_path / "etc").mkdir()
-    for name in ("database_url", "broker_url", "rate_store", "operator_token"):
-        machine.keep_secret(name, "redis://localhost")
-    machine.keep_secret("database_url", "sqlite:////nowhere/paizhang.db")
-    with running(machine, "paizhang-web") as [process]:
-        assert process.wait(PATIENCE) == 1
-    assert machine.log("paizhang-web").read_text() == (
-        "PAIZHANG_PORT is 0; it must be a whole number from 1 to 65535.\n"
-    )
 
 
 # --- the steps of the set-up ------------------------------------------------------------------
@@ -217,7 +278,9 @@ def _see_what_is_logged(machine: Machine, club: DemoClub) -> None:
         line for line in machine.lines("paizhang-worker@settle") if line["event"] == "settled"
     ]
     assert (settled["club"], type(settled["job"])) == (club.club, int)
-    assert {line["level"] for unit in UNITS for line in machine.lines(unit)} == {"info"}
+    told = [line for unit in UNITS for line in machine.lines(unit)]
+    assert {line["level"] for line in told} == {"info"}
+    assert [line for line in told if line["logger"].startswith(logs.CHATTY)] == []
     said = "".join(machine.log(unit).read_text() for unit in UNITS)
     secrets = (OPERATOR, club.owner, club.recorder, "?after=")
     assert [secret for secret in secrets if secret in said] == []

@@ -220,7 +220,7 @@ def test_a_message_is_taken_whole_and_by_one_worker(data: Path) -> None:
         takers = [pool.submit(lambda: list(take())) for _ in range(3)]
         channel = folder_of(data)
         for number in range(written):
-            channel._put("settle", {"body": f"{number} " * 2000})
+            channel._put("settle", message(f"{number} " * 2000))
         done.append(True)
         taken = Counter(body.split()[0] for taker in takers for body in taker.result())
     assert taken == Counter(map(str, range(written)))
@@ -229,9 +229,59 @@ def test_a_message_is_taken_whole_and_by_one_worker(data: Path) -> None:
 def test_a_queue_counts_and_forgets_its_own_messages_only(data: Path) -> None:
     channel = folder_of(data)
     for name in ("settle", "settle", "long"):
-        channel._put(name, {"body": ""})
+        channel._put(name, message(""))
     assert (channel._size("settle"), channel._purge("settle"), channel._size("settle")) == (2, 2, 0)
     assert channel._size("long") == 1
+
+
+@pytest.mark.holds("a machine stops in the middle of a hint, or somebody leaves files there")
+@pytest.mark.parametrize(
+    "junk", [b"", b"\0" * 512, b"{", b"\xff", b"7", b"[]", b"{}", b'{"properties": {"a": 1}}']
+)
+def test_what_is_no_message_is_dropped_and_the_next_one_taken(
+    data: Path, junk: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given a file that is no message, then a warning names it and the worker lives."""
+    channel = folder_of(data)
+    (data / "queue" / "junk.settle").write_bytes(junk)
+    with pytest.raises(Empty):
+        channel._get("settle")
+    channel._put("settle", message("whole"))
+    assert channel._get("settle")["body"] == "whole"
+    assert channel._size("settle") == 0
+    assert "the hint junk.settle is no message, and dropped" in caplog.messages
+
+
+def test_a_message_that_cannot_be_written_leaves_nothing(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a full disk, then the sender is told and no beginning of a message stays."""
+    channel = folder_of(data)
+
+    def full(part: Path, *_: object, **__: object) -> None:
+        part.touch()
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        channel._put("settle", message("whole"))
+    assert list((data / "queue").iterdir()) == []
+
+
+def test_beginnings_of_messages_are_cleared_at_the_start(data: Path) -> None:
+    """Those of long ago; what may be written just now stays."""
+    (data / "queue").mkdir(parents=True)
+    old, new = (data / "queue" / f"{name}.part" for name in ("old", "new"))
+    for part in (old, new):
+        part.touch()
+    os.utime(old, (time.time() - 3600,) * 2)
+    installation(data)
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def message(body: str) -> dict[str, object]:
+    """A message as kombu has it."""
+    return {"body": body, "properties": {"delivery_tag": "1"}}
 
 
 def naming(name: str) -> Callable[[], str]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 
 import flask_smorest
 import structlog
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from flask import Response, current_app
 from marshmallow import fields
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
-import migrations
 from ledger.api import edge
 from ledger.api.answers import Shown, answer
 from ledger.api.shown import one_of, the
+from ledger.database import has_newest_schema
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG
 
@@ -70,7 +66,7 @@ def healthz() -> Response:
 @blueprint.response(200, ReadySchema)
 def readyz() -> Response:
     """Say whether the database answers, and has the schema that this version needs."""
-    if _schema() != _newest_schema():
+    if not _has_newest_schema():
         raise Refused("not_ready", check="schema")
     return answer({"status": "ready", "checks": {"database": "ok", "schema": "ok"}})
 
@@ -85,16 +81,10 @@ def show_version() -> Response:
     return answer(told)
 
 
-def _schema() -> str | None:
-    """The schema of the database, none where it was never brought to one."""
+def _has_newest_schema() -> bool:
     try:
         with edge.ledger().database.read() as connection:
-            return MigrationContext.configure(connection).get_current_revision()
+            return has_newest_schema(connection)
     except (DBAPIError, TimeoutError) as fault:
         structlog.get_logger().warning("database_unavailable", error=str(fault)[:500])
         raise Refused("not_ready", check="database") from None
-
-
-@cache
-def _newest_schema() -> str | None:
-    return ScriptDirectory(str(Path(migrations.__file__).parent)).get_current_head()

@@ -13,13 +13,14 @@ import structlog
 from flask import Flask, Response, g, request
 from flask_smorest.utils import prepare_response
 from marshmallow import fields
-from sqlalchemy.exc import OperationalError, TimeoutError
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from ledger.api import shown
 from ledger.api.answers import Shown
 from ledger.api.description import INFO, Conventions, of_refusal
 from ledger.api.fields import BodyInvalid, QueryInvalid
+from ledger.database import trouble
 from ledger.refusal import Refused
 from ledger.texts import LANGUAGES, sentence, status_of, title
 
@@ -112,10 +113,10 @@ class Api(flask_smorest.Api):
 
 
 def handle_refusals(app: Flask) -> None:
-    """Make every refusal of the ledger a problem, and a database that is busy a 503."""
+    """Make every refusal of the ledger a problem, and a database that cannot answer a 503."""
     app.register_error_handler(Refused, problem)
-    for error in (OperationalError, TimeoutError):
-        app.register_error_handler(error, _busy)
+    for error in (InterfaceError, OperationalError, TimeoutError):
+        app.register_error_handler(error, _of_database)
 
 
 def problem(refusal: Refused) -> Response:
@@ -143,9 +144,12 @@ def language() -> str:
     return next((tag for tag in liked if tag in LANGUAGES), LANGUAGES[0])
 
 
-def _busy(error: Exception) -> Response:
-    log.warning("database_unavailable", request_id=g.get("request_id"), error=str(error)[:500])
-    return problem(Refused("busy"))
+def _of_database(error: Exception) -> Response:
+    """Whether the database has too much to do, or does not serve at all."""
+    is_busy = trouble(error) == "busy"
+    refusal = Refused("busy") if is_busy else Refused("database_unavailable")
+    log.warning(f"database_{'busy' if is_busy else 'unavailable'}", error=str(error)[:500])
+    return problem(refusal)
 
 
 def _status(refusal: Refused) -> int:

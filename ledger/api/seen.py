@@ -59,6 +59,7 @@ def _tell(response: Response) -> Response:
     if response.mimetype in FORMS:
         metrics.STREAMS.inc()
         response.call_on_close(metrics.STREAMS.dec)
+    response.call_on_close(clear_contextvars)
     return response
 
 

@@ -7,18 +7,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
 
-from ledger.cli.frame import House, commands, house, machine, progress, tell
+from ledger.cli.frame import Failure, House, commands, house, machine, progress, tell, write
 from ledger.streams.membership import PERSONAL
 from ledger.streams.roles import ROLES
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
+    from ledger.audit import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ZONE = "Asia/Shanghai"
 CUTOFF = "05:00"
+AS_IT_WAS = "(as it was)"
 FAULTS = {
     "unreadable": "cannot be read",
     "position": "is missing",
@@ -56,9 +57,10 @@ def upgrade(house: House) -> None:
 
 @db.command("role")
 @click.argument("name")
+@click.option("--new-password", "anew", is_flag=True, help="Give a role that is there a new one.")
 @machine
 @house
-def make_role(house: House, name: str, machine: bool) -> None:
+def make_role(house: House, name: str, anew: bool, machine: bool) -> None:
     """Let a PostgreSQL role do what the service does at work: events it may only read and add.
 
     Run it as the owner of the database, after each `db upgrade`; let the service connect as the
@@ -66,7 +68,9 @@ def make_role(house: House, name: str, machine: bool) -> None:
     """
     from ledger.database import make_role
 
-    tell({"role": name, "password": make_role(house.settings.database_url, name)}, machine)
+    password = make_role(house.settings.database_url, name, anew=anew)
+    shown = password if machine else password or AS_IT_WAS
+    tell({"role": name, "password": shown}, machine)
 
 
 @commands.group()
@@ -135,26 +139,56 @@ def create(
 
 
 @commands.command()
-@click.argument("club")
+@click.argument("club", required=False)
+@click.option("--all", "every", is_flag=True, help="Check the log of every club.")
 @machine
 @house
 @click.pass_context
-def verify(context: click.Context, house: House, club: str, machine: bool) -> None:
+def verify(
+    context: click.Context, house: House, club: str | None, every: bool, machine: bool
+) -> None:
     """Check every event of a club's log; ends with 1 and the first bad event if there is one."""
+    if (club is None) is not every:
+        raise click.UsageError("Name a club, or say --all.")
+    clubs = _clubs(house) if club is None else [club]
+    sound = [_is_sound(house, one, every, machine) for one in clubs]
+    context.exit(0 if all(sound) else 1)
+
+
+def _clubs(house: House) -> list[str]:
+    """Every club that has a log; to find none is no success."""
+    from sqlalchemy import select
+
+    from ledger import store
+
+    with house.ledger().database.read() as connection:
+        each = select(store.heads.c.club).order_by(store.heads.c.club)
+        found = list(connection.execute(each).scalars())
+    if not found:
+        raise Failure("There is no club in this database.")
+    return found
+
+
+def _is_sound(house: House, club: str, named: bool, machine: bool) -> bool:
+    """Whether a club's log is as it was recorded, which is said of it as well."""
     from ledger import audit
 
-    database = house.ledger().database
     with progress(f"Verifying {club}", None, quiet=machine) as advance:
-        report = audit.verify(database, club, advance)
+        report = audit.verify(house.ledger().database, club, advance)
     if machine:
-        click.echo(msgspec.json.encode(report))
-    elif report.fault is None:
-        click.echo(f"{report.events} events are as they were recorded; last hash {report.hash}.")
+        write(report)
     else:
-        stream = f" ({report.fault.stream}, version {report.fault.version})"
-        where = f"{report.fault.position}{stream if report.fault.stream else ''}"
-        click.echo(f"The event at position {where} {FAULTS[report.fault.why]}.")
-    context.exit(0 if report.fault is None else 1)
+        click.echo(f"{club}: {_found(report)}" if named else _found(report))
+    return report.fault is None
+
+
+def _found(report: Report) -> str:
+    """What an audit found, in a sentence."""
+    fault = report.fault
+    if fault is None:
+        return f"{report.events} events are as they were recorded; last hash {report.hash}."
+    stream = f" ({fault.stream}, version {fault.version})" if fault.stream else ""
+    return f"The event at position {fault.position}{stream} {FAULTS[fault.why]}."
 
 
 @commands.group()

@@ -6,6 +6,7 @@ sentence and the exit status 2; 1 says that something was checked and is not rig
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +17,7 @@ import msgspec
 from ledger.refusal import Refused
 
 if TYPE_CHECKING:
+    from ledger.database import Trouble
     from ledger.perform import Ledger
     from ledger.settings import Settings
 
@@ -42,6 +44,19 @@ class House(Protocol):
 
 UNKNOWN = ("club_unknown", "person_unknown", "table_unknown")
 """Refusals that come of looking in the wrong data folder as often as of a wrong name."""
+
+TROUBLES: dict[Trouble, str] = {
+    "away": "The database does not serve ({reason}). Does it run, and does {variable} name it?",
+    "busy": "The database has too much to do just now ({reason}); try again.",
+    "right": "The database does not let its user do this ({reason}). Do it as the database's "
+    "owner, a role that may make roles.",
+    "schema": "The database has not the tables of this release ({reason}). `paizhang db upgrade` "
+    "makes a new one and brings an old one up to date; PAIZHANG_DATA or {variable} says which "
+    "one is meant.",
+    "user": "The database does not let this user in ({reason}). {variable} says who it is, and "
+    "with which password.",
+}
+"""What a database that does not do what it is asked is told to people as."""
 
 house = click.pass_obj
 machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
@@ -81,21 +96,26 @@ def _place(refusal: Refused, house: House) -> str:
         return ""
     kind, _, file = house.settings.database_url.partition(":///")
     if kind != "sqlite":
-        return " It was looked for in the database that PAIZHANG_DATABASE_URL names."
+        return f" It was looked for in the database that {_variable()} names."
     return f" It was looked for in {file}; PAIZHANG_DATA names the data folder."
+
+
+def _variable() -> str:
+    """The variable that says where the database is."""
+    by_file = os.environ.get("PAIZHANG_DATABASE_URL_FILE")
+    return "PAIZHANG_DATABASE_URL_FILE" if by_file else "PAIZHANG_DATABASE_URL"
 
 
 def _fail_of_database(fault: Exception) -> None:
     """Say in a sentence what a database that is missing, old or not reached says in pages."""
     from sqlalchemy.exc import DBAPIError
 
+    from ledger.database import trouble
+
     if isinstance(fault, DBAPIError):
         reason = str(fault.orig).strip().splitlines()[0]
-        raise Failure(
-            f"The database does not serve ({reason}). `paizhang db upgrade` makes a new one and "
-            "brings an old one up to date; PAIZHANG_DATA or PAIZHANG_DATABASE_URL says which "
-            "one is meant."
-        ) from None
+        said = TROUBLES[trouble(fault)].format(reason=reason, variable=_variable())
+        raise Failure(said) from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

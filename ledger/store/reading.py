@@ -71,6 +71,12 @@ def head(connection: Connection, club: str) -> Head | None:
     return Head(*row) if row else None
 
 
+def hold(connection: Connection, club: str) -> Head | None:
+    """The end of a club's log; nobody else appends to it until the transaction ends."""
+    row = connection.execute(_HEAD.with_for_update(), {"club": club}).one_or_none()
+    return Head(*row) if row else None
+
+
 def find_command(connection: Connection, club: str, digest: bytes) -> Known | None:
     """What is kept of a command that was done, or None."""
     row = connection.execute(_COMMAND, {"club": club, "digest": digest}).one_or_none()

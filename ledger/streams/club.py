@@ -100,7 +100,7 @@ def _issue(club: Club, command: IssueKey, now: Now) -> tuple[Event, ...]:
     if command.key in club.keys:
         raise Refused("key_exists", key=command.key)
     check_roles(command.roles, command.member)
-    if command.expires_at is not None and command.expires_at <= now.at:
+    if command.expires_at is not None and command.expires_at <= now.clock:
         raise Refused("expired_already", pointer="/expires_at")
     issued = e.KeyIssued(command.key, command.roles, command.member, command.expires_at)
     return (Event(issued),)

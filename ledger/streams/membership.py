@@ -119,7 +119,7 @@ def _invite(membership: Membership | None, command: Invite, now: Now) -> tuple[E
 def _accept(membership: Membership, command: Accept, now: Now) -> tuple[Event, ...]:
     """A link opens once: what was accepted, revoked or is too old opens nothing."""
     spent = membership.person is not None or membership.revoked
-    if spent or membership.expires_at <= now.at:
+    if spent or membership.expires_at <= now.clock:
         raise Refused("link_invalid")
     return (Event(e.InvitationAccepted(command.person)),)
 
@@ -143,5 +143,5 @@ def _change(membership: Membership, command: ChangeRoles) -> tuple[Event, ...]:
 
 
 def _check_end(expires_at: int, now: Now) -> None:
-    if expires_at <= now.at:
+    if expires_at <= now.clock:
         raise Refused("expired_already", pointer="/expires_at")

@@ -14,14 +14,21 @@ AHEAD = 5 * 60 * 1_000_000
 
 
 class Now(Struct, frozen=True):
-    """The ledger's clock in microseconds of UTC, and the club's days of any moment.
+    """The time of a club's log in microseconds of UTC, and the club's days of any moment.
 
     `day` is its business day, `weekday` its day of the week by the calendar, Monday 1 to Sunday 7.
+    `behind` is by how much the machine's clock is behind the log's time, which never goes back.
     """
 
     at: int
     day: Callable[[int], str]
     weekday: Callable[[int], int]
+    behind: int = 0
+
+    @property
+    def clock(self) -> int:
+        """The machine's clock, in which it was said when something ends."""
+        return self.at - self.behind
 
     def moment(self, at: int | None, last: int) -> Moment:
         """When a command happens: when its sender says, but never before what came last.

@@ -173,8 +173,8 @@ settlement_pending 409
   Not settled yet: Hand {hand} has ended, but its points are not booked yet.
   尚未结算：第 {hand} 局已结束，但积分还没有入账。
 job_not_parked 409
-  The job is not parked: Only a job that was given up can be run again.
-  任务未搁置：只有已搁置的任务才能重新执行。
+  The job is not parked: Job {job} was not given up, and only one that was can be run again.
+  任务未搁置：任务 {job} 未被搁置，只有已搁置的任务才能重新执行。
 lease_lost 409
   The lease is lost: Another worker has taken this job over.
   租约已失效：任务已由其他工作进程接手。
@@ -205,6 +205,15 @@ event_type_unknown 500
 database_has_no_roles 422
   No roles: SQLite has no roles; who may read its file may do everything with it.
   没有角色：SQLite 没有角色；能读取该文件的人就能做任何事。
+role_unfit 422
+  Not this role: {role} may act as owner, is reserved, or has over {longest} bytes; name another.
+  角色不合适：{role} 拥有所有者权限、是保留名称，或超过 {longest} 字节；请另取名称。
+schema_not_newest 409
+  Schema not upgraded: The database has not the newest schema; run `paizhang db upgrade` first.
+  数据库结构未升级：数据库不是最新结构，请先运行 `paizhang db upgrade`。
+schema_newer 503
+  Newer schema: The database has the schema {found} of a newer release; run that release on it.
+  数据库结构较新：数据库结构 {found} 属于更新的版本，请使用该版本。
 setting_invalid 500
   Wrong setting: {name} is {value}; it must be {allowed}.
   设置有误：{name} 为 {value}，应为 {allowed}。
@@ -226,6 +235,9 @@ web_server_silent 500
 busy 503
   Busy: Too much is being written just now; try again.
   系统繁忙：当前写入过多，请稍后重试。
+database_unavailable 503
+  No database: The database does not answer just now; try again.
+  数据库不可用：数据库暂时没有回应，请稍后重试。
 streams_taken 503
   Too many streams: There may be {one} for one caller, {club} in a club, {most} in all; try later.
   数据流过多：每个调用方最多 {one} 个，每个俱乐部最多 {club} 个，总共最多 {most} 个；请稍后重试。

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter
@@ -15,7 +14,6 @@ from flask import Flask
 
 from ledger.api import register
 from ledger.api.edge import EXTENSION, Served
-from ledger.database import Database
 from ledger.perform import Ledger
 from ledger.texts import texts
 from tests.api.conftest import OPERATOR_TOKEN, Caller, Club, found_club
@@ -325,15 +323,6 @@ def test_without_an_operators_token_nobody_founds_clubs(club: Club) -> None:
     refused = Caller(app.test_client(), club.owner.token).post("/v1/clubs", body)
     assert (refused.status_code, refused.json["code"]) == (403, "role_missing")
     assert Caller(app.test_client(), OPERATOR_TOKEN).post("/v1/clubs", body).status_code == 401
-
-
-def test_a_database_that_does_not_answer_is_busy(club: Club, tmp_path: Path) -> None:
-    """503, with when to try again."""
-    with closing(Database.open(f"sqlite:///{tmp_path}/empty")) as database:
-        app = serve(replace(club.ledger, database=database))
-        refused = Caller(app.test_client(), club.owner.token).get(club.path)
-    assert (refused.status_code, refused.json["code"]) == (503, "busy")
-    assert (refused.json["retryable"], refused.headers["Retry-After"]) == (True, "1")
 
 
 def test_a_fault_of_ours_tells_nothing_of_it(club: Club) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from sqlalchemy.exc import InternalError, OperationalError, TimeoutError
 
-from ledger import acts, jobs, settlement
+from ledger import acts, jobs, settlement, store
+from ledger import database as room
+from ledger.database import Database
 from ledger.jobs import Job
 from ledger.perform import Ledger, Order, perform
 from ledger.refusal import Refused
@@ -125,3 +130,86 @@ def test_a_lost_lease_rolls_the_settlement_back(club: Club, world: World, ended:
         settlement._settle(world.ledger, structs.replace(job), "not the lease")
     assert club.settlements() == []
     assert ended
+
+
+@pytest.fixture
+def worlds_of_postgresql(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[World, Database]]:
+    """A world on PostgreSQL in which a lock is waited for a second, and another process."""
+    monkeypatch.setattr(room, "LOCK_SECONDS", 1)
+    mine, other = Database.open(postgresql_url), Database.open(postgresql_url)
+    yield World(mine), other
+    mine.close()
+    other.close()
+
+
+@pytest.mark.holds("a worker meets a club whose log is held")
+def test_a_club_that_is_held_keeps_no_worker_from_the_others(
+    worlds_of_postgresql: tuple[World, Database],
+) -> None:
+    """Its hands are put off, however often, and settled when it is free; another's at once."""
+    world, other = worlds_of_postgresql
+    stuck, free = world.club(), world.club()
+    for club in (stuck, stuck, free):
+        table = club.open()
+        acts.on_table(club.desk, table, (StartHand(WALL, "5e" * 32),))
+        acts.end_table(club.desk, table, dissolve=True)
+
+    with other.write() as connection:
+        store.hold(connection, stuck.id)
+        begun = time.monotonic()
+        settlement.sweep(world.ledger, world.settings)
+        assert time.monotonic() - begun < 1.9
+        assert len(free.settlements()) == 1
+        for _ in range(3):
+            world.now += 60 * SECOND
+            settlement.sweep(world.ledger, replace(world.settings, max_attempts=2))
+    put_off = waiting(world, 60 * SECOND)
+    assert [(job.state, job.attempts) for job in put_off] == [("waiting", 0), ("waiting", 0)]
+
+    world.now += 60 * SECOND
+    settlement.sweep(world.ledger, world.settings)
+    assert len(stuck.settlements()) == 2
+
+
+@pytest.mark.usefixtures("ended")
+@pytest.mark.parametrize(
+    "fault",
+    [
+        OperationalError("SELECT", {}, Exception("gone")),
+        InternalError("SELECT", {}, Exception("idle"), connection_invalidated=True),
+        TimeoutError("no connection is free"),
+        Refused("busy"),
+    ],
+)
+def test_what_the_database_failed_is_no_attempt(
+    world: World, fault: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a database that fails when a hand is settled, then its job is as it was."""
+
+    def failing(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(settlement, "_settle", failing)
+    (job,) = waiting(world)
+    assert not settlement.settle(world.ledger, world.settings, job.id)
+    assert waiting(world) == []
+    (again,) = waiting(world, 60 * SECOND)
+    assert (again.state, again.attempts) == ("waiting", 0)
+
+
+@pytest.mark.usefixtures("ended")
+def test_who_lost_his_lease_puts_nothing_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    (job,) = waiting(world)
+    real = settlement._settle
+
+    def slow(ledger: Ledger, leased: Job, token: str) -> None:
+        monkeypatch.setattr(settlement, "_settle", real)
+        world.now += 3600 * SECOND
+        assert settlement.settle(ledger, world.settings, leased.id)
+        raise Refused("busy")
+
+    monkeypatch.setattr(settlement, "_settle", slow)
+    assert not settlement.settle(world.ledger, world.settings, job.id)
+    assert waiting(world, 3600 * SECOND) == []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from threading import Barrier
 
 import pytest
 
@@ -131,6 +133,40 @@ def test_a_password_that_changes_meanwhile_is_not_changed_by_the_old_one(
     change = partial(sessions.set_password, world.ledger, overtaken, "ann", THIRD)
     assert refusal(lambda: change(FIRST)) == "old_password_wrong"
     assert change(SECOND) is None
+
+
+@pytest.mark.holds("the answer to a new password is lost, and it is sent again")
+def test_a_password_that_is_set_again_is_set(world: World, ann: Caller) -> None:
+    """The first one six times at once, and a change twice, each has one answer: it is so."""
+    first = partial(sessions.set_password, world.ledger, ann, "ann", FIRST)
+    with ThreadPoolExecutor(6) as pool:
+        asked = [pool.submit(first) for _ in range(6)]
+    assert [one.result() for one in asked] == [None] * 6
+
+    change = partial(sessions.set_password, world.ledger, ann, "Ann", SECOND, FIRST)
+    assert [change(), change()] == [None, None]
+    assert refusal(lambda: sessions.set_password(world.ledger, ann, "anna", SECOND, FIRST)) == (
+        "old_password_wrong"
+    )
+    assert refusal(first) == "old_password_wrong"
+
+
+def test_first_uses_of_a_key_at_once_are_one(world: World) -> None:
+    """Given a key that eight requests use first and at once, then none of them fails."""
+    start = Barrier(8)
+
+    def use(at: int) -> None:
+        with world.database.read() as connection:
+            assert access.last_use(connection, "key_new") == 0
+        start.wait()
+        with world.database.write() as connection:
+            access.keep_use(connection, "key_new", at)
+
+    with ThreadPoolExecutor(8) as pool:
+        used = [pool.submit(use, at) for at in range(1, 9)]
+    assert [one.result() for one in used] == [None] * 8
+    with world.database.read() as connection:
+        assert access.last_use(connection, "key_new") in range(1, 9)
 
 
 def test_a_session_that_ends_meanwhile_changes_no_password(

@@ -7,14 +7,31 @@ from threading import Barrier
 
 import pytest
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import (
+    DataError,
+    IntegrityError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+)
+from structlog.testing import capture_logs
 
+from ledger import codec
 from ledger.database import Database
 from ledger.events import MemberJoined
+from ledger.refusal import Refused
 from ledger.store import Stored
 from projections import balances, checkpoint, projection
 from projections.checkpoint import Place, Projection
-from projections.projection import ALL, behind, catch_up, position, resume
+from projections.projection import (
+    ALL,
+    behind,
+    catch_up,
+    catch_up_all,
+    position,
+    rebuild,
+    resume,
+)
 from tests.world import Club, World, ended, every_row, settled
 
 NAMES = [each.name for each in ALL]
@@ -237,14 +254,93 @@ def test_half_an_event_is_none(database: Database, club: Club) -> None:
         assert position(connection, club.id, "balances") == 5
 
 
+GONE = Exception("gone")
+
+
 @pytest.mark.holds("the database fails while a list is brought up to date")
-def test_a_database_that_fails_is_no_poison(database: Database, club: Club) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [
+        OperationalError("UPDATE", {}, GONE),
+        ProgrammingError("UPDATE", {}, Exception("permission denied for table balances")),
+        InternalError("UPDATE", {}, GONE),
+        MemoryError(),
+    ],
+)
+def test_a_database_that_fails_is_no_poison(
+    database: Database, club: Club, fault: Exception
+) -> None:
     """When it is the database that fails, nothing is recorded and the next attempt goes on."""
-    fault = OperationalError("UPDATE", {}, Exception("disk full"))
-    with pytest.raises(OperationalError):
+    with pytest.raises(type(fault)):
         catch_up(database, club.id, projections=poisoned(fault))
 
     with database.read() as connection:
         assert checkpoint.stopped(connection) == []
     catch_up(database, club.id, projections=(*ALL, Projection("poisoned", (), {})))
     assert list(club.balances()) == list(club.members)
+
+
+@pytest.mark.parametrize(
+    "fault", [IntegrityError("INSERT", {}, GONE), DataError("INSERT", {}, GONE)]
+)
+def test_a_row_that_cannot_be_is_the_events_fault(
+    database: Database, club: Club, fault: Exception
+) -> None:
+    """A row that the database refuses is poison."""
+    catch_up(database, club.id, projections=poisoned(fault))
+
+    with database.read() as connection:
+        [stopped] = checkpoint.stopped(connection)
+    assert (stopped.projection, stopped.position) == ("poisoned", 3)
+
+
+@pytest.mark.holds("a club's lists cannot be brought up to date")
+def test_a_club_that_fails_keeps_nobody_from_the_others(
+    database: Database, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever of them fails, all the others are brought up to date, and a line says it."""
+    clubs = [world.club() for _ in range(3)]
+    real = catch_up
+
+    def failing(database: Database, club: str) -> None:
+        if club == clubs[1].id:
+            raise OperationalError("SELECT", {}, GONE)
+        real(database, club)
+
+    monkeypatch.setattr(projection, "catch_up", failing)
+    with capture_logs() as lines:
+        catch_up_all(database)
+
+    assert behind(database) == [clubs[1].id]
+    assert [(line["event"], line["club"]) for line in lines] == [("catch_up_failed", clubs[1].id)]
+
+
+# --- an event of a newer release --------------------------------------------------------------
+
+
+@pytest.mark.holds("an old release reads the log of a newer one")
+def test_an_event_of_a_newer_release_is_waited_for(
+    database: Database, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists stay before it, nothing is recorded, one line says it; the newer one goes on there."""
+    club = world.club()
+    club.match(hands=1)
+    settled_at = next(row.position for row in club.log() if row.type == "HandSettled/1")
+    with monkeypatch.context() as older, capture_logs() as lines:
+        older.delitem(codec.TYPES, "HandSettled/1")
+        catch_up(database, club.id)
+        catch_up(database, club.id)
+        for name in NAMES:
+            with pytest.raises(Refused, match="event_type_unknown"):
+                rebuild(database, club.id, name, world.clock)
+
+    with database.read() as connection:
+        come = checkpoint.marks(connection, club.id, NAMES)
+    assert {(mark.position, mark.error, mark.generation) for mark in come} == {
+        (settled_at - 1, None, 1)
+    }
+    assert behind(database) == [club.id]
+    assert [line["event"] for line in lines] == ["event_type_unknown"]
+    catch_up(database, club.id)
+    assert club.balances() == club.points()
+    assert any(club.balances().values())

@@ -154,6 +154,7 @@ def test_a_hand_from_start_to_settlement(club: Club, read: Read) -> None:
         "ended_version": 3,
         "ended_position": over,
         "settled_position": booked,
+        "entered": None,
     }
     assert closed.id == "tbl_a-1"
 

@@ -13,7 +13,7 @@ from ledger.rules.catalog import ruleset, settle
 from ledger.tiles import NUMBERS, parse_tile, parse_tiles, tile_set, tiles_text
 from tests.rules.golden import Golden, Line
 from tests.rules.golden_ending import Ending
-from tests.rules.golden_tiles import filled, wild_kinds
+from tests.rules.golden_tiles import aside, filled, wild_kinds
 from tests.rules.golden_words import (
     RULE,
     SEAT,
@@ -112,14 +112,12 @@ class Entered:
                 left.subtract(parse_tiles(meld.tile) * (3 + (meld.kind == "kong")))
         left.subtract(map(parse_tile, [*(win.tile for win in self.wins[:1]), *self._turned()]))
         wild = wild_kinds(self.options, self.told.get("wilds", ()))
-        return tuple(
-            seat
-            if seat.hand
-            else replace(
-                seat, hand=tiles_text(filled(left, (), 13 - 3 * len(seat.melds), kinds, wild))
-            )
-            for seat in seats
-        )
+
+        def idle(seat: SeatOutcome) -> str:
+            count = 13 - 3 * len(seat.melds)
+            return tiles_text(filled(left, (), count, kinds, wild, aside(self.key)))
+
+        return tuple(seat if seat.hand else replace(seat, hand=idle(seat)) for seat in seats)
 
     def _turned(self) -> list[str]:
         return [*self.told.get("birds", ()), *filter(None, [self.told.get("flip")])]

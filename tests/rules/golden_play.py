@@ -27,7 +27,7 @@ from ledger.tiles import (
 )
 from tests.rules.golden import Golden, Line
 from tests.rules.golden_ending import ENDING, Ending
-from tests.rules.golden_tiles import filled, wild_kinds
+from tests.rules.golden_tiles import aside, filled, wild_kinds
 from tests.rules.golden_words import (
     ACT,
     CHOICE,
@@ -125,7 +125,7 @@ class Play:
         dealt: list[Tile] = []
         for step in range(players):
             given = parse_tiles(setup.dealt.get(SEATS[(setup.dealer + step) % players], ""))
-            dealt += filled(left, given, 13 + (step == 0), kinds, wild)
+            dealt += filled(left, given, 13 + (step == 0), kinds, wild, aside(setup.key))
         rest = () if setup.ends else tuple(sorted(left.elements()))
         return (*dealt, *parse_tiles(setup.next), *rest)
 

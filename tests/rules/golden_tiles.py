@@ -7,15 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.rules import shapes
-from ledger.tiles import ZHONG, Tile, Tiles, parse_tile
+from ledger.rules.zhuoji import KEY as ZHUOJI
+from ledger.tiles import ZHONG, Tile, Tiles, parse_tile, parse_tiles
+
+CHICKENS = parse_tiles("1s8p3p")
+"""幺鸡, 乌骨鸡 and, where 2p is turned, the chicken beside it: idle tiles of 捉鸡 are none."""
 
 
-def filled(left: Counter[Tile], given: Tiles, count: int, kinds: Tiles, wild: Tiles) -> Tiles:
+def filled(
+    left: Counter[Tile], given: Tiles, count: int, kinds: Tiles, wild: Tiles, aside: Tiles = ()
+) -> Tiles:
     """Given tiles and others taken from what is left, to so many, waiting for nothing.
 
-    What is filled in are single tiles of kinds that the seat has not: they claim nothing.
+    What is filled in are single tiles of kinds that the seat has not: they claim nothing. Kinds
+    set aside are none of them.
     """
-    hand = next((hand for hand in _fillings(left, given, count, kinds, wild)), None)
+    free = Counter({tile: copies for tile, copies in left.items() if tile not in aside})
+    hand = next((hand for hand in _fillings(free, given, count, kinds, wild)), None)
     assert hand is not None, "no idle tiles are left to fill a hand with"
     left.subtract(hand[len(given) :])
     return hand
@@ -50,3 +58,8 @@ def wild_kinds(options: dict[str, Any], drawn: tuple[str, ...]) -> Tiles:
     """The kinds that stand for others: those drawn as 耗子, or 红中 by its option."""
     zhong = (ZHONG,) if options.get("zhong_wild") else ()
     return (*zhong, *map(parse_tile, drawn))
+
+
+def aside(ruleset: str) -> Tiles:
+    """The kinds that are no idle tiles in a game, since they earn something by themselves."""
+    return CHICKENS if ruleset == ZHUOJI else ()

@@ -6,13 +6,15 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import structlog
+from billiard import util
 from flask import Flask
 
-from ledger import demo, logs, settlement
+from ledger import demo, jobs, logs, settlement
 from ledger.demo import DemoClub
 from tests.seen.conftest import OPERATOR
 from wsgi import House
@@ -116,6 +118,63 @@ def test_a_request_takes_nothing_over_from_the_one_before(
     assert ids[0] != ids[1]
 
 
+def test_a_line_after_a_request_has_nothing_of_it(
+    app: Flask, logged: Callable[[str], Lines]
+) -> None:
+    """Given a request that is over, then what its thread logs next has not its id."""
+    lines = logged("INFO")
+
+    app.test_client().get("/healthz").close()
+    logging.getLogger("of.the.server").info("later")
+
+    assert [("request_id" in line, line["event"]) for line in lines()] == [
+        (True, "request"),
+        (False, "later"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Invalid request from ip=10.0.0.7: Invalid HTTP request line: 'GET /?said'",
+            "Invalid request",
+        ),
+        ("Invalid request from ip=10.0.0.7: Invalid HTTP header: 'said\nsaid'", "Invalid request"),
+        ("Error handling request GET /v1/clubs?said", "Error handling request"),
+        ("Booting worker with pid: 7", "Booting worker with pid: 7"),
+    ],
+)
+def test_what_the_web_server_does_not_understand_it_does_not_repeat(
+    logged: Callable[[str], Lines], said: str, kept: str
+) -> None:
+    """Its other lines are whole."""
+    lines = logged("INFO")
+    logging.getLogger("gunicorn.error").warning(said)
+    [line] = lines()
+    assert line["event"] == kept
+
+
+def test_of_a_row_that_was_refused_no_line_is_told(logged: Callable[[str], Lines]) -> None:
+    """Given a row with line ends in it, then nothing of it is left."""
+    lines = logged("INFO")
+    said = "duplicate key\nDETAIL:  Key (name)=(line one\nSecret Name) exists.\n[SQL: INSERT]"
+    logging.getLogger("any").error("failed", exc_info=ValueError(said))
+    structlog.get_logger().error("failed", error=said)
+    first, second = lines()
+    assert first["exception"] == "ValueError: duplicate key"
+    assert second["error"] == "duplicate key"
+
+
+def test_a_worker_whose_process_is_killed_says_so_in_json(logged: Callable[[str], Lines]) -> None:
+    """billiard's own lines are as all others."""
+    lines = logged("INFO")
+    util.get_logger()
+    util.error("Process %r exited", "ForkPoolWorker-1")
+    [line] = lines()
+    assert (line["event"], line["level"]) == ("Process 'ForkPoolWorker-1' exited", "error")
+
+
 def test_no_secret_is_logged(
     app: Flask, club: DemoClub, logged: Callable[[str], Lines], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -180,17 +239,87 @@ def test_a_job_that_fails_tells_so(
     assert line["error"] == "ValueError: no such rule"
 
 
+def test_a_job_that_is_given_up_tells_so_with_the_way_to_the_fault(
+    house: House,
+    club: DemoClub,
+    logged: Callable[[str], Lines],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At the last attempt a line says that the job is parked, with the traceback, and no row."""
+
+    def fail(*_: object) -> None:
+        raise ValueError("no such rule\nDETAIL:  Failing row contains (said-name).")
+
+    list(demo.play_days(house.ledger(), club, ("huaihua/1",), 1, 1, 1))
+    monkeypatch.setattr(settlement, "_settle", fail)
+    lines = logged("WARNING")
+
+    settlement.sweep(house.ledger(), replace(house.settings, max_attempts=1))
+
+    failed, parked = lines()
+    assert (failed["event"], "exception" in failed) == ("settlement_failed", False)
+    assert (parked["event"], parked["level"]) == ("settlement_parked", "error")
+    assert (parked["club"], parked["job"]) == (club.club, 1)
+    assert parked["error"] == "ValueError: no such rule"
+    assert parked["exception"].startswith("Traceback (most recent call last):")
+    assert "in fail\n" in parked["exception"]
+    assert parked["exception"].endswith("ValueError: no such rule")
+
+
+def test_a_job_that_kills_its_workers_is_parked_with_a_line(
+    house: House, club: DemoClub, logged: Callable[[str], Lines]
+) -> None:
+    """Given a job whose last lease ran out, then the sweep that parks it says so."""
+    list(demo.play_days(house.ledger(), club, ("huaihua/1",), 1, 1, 1))
+    with house.database.write() as connection:
+        assert jobs.lease(connection, "w", now=0, seconds=1, most=1) is not None
+    lines = logged("WARNING")
+
+    settlement.sweep(house.ledger(), replace(house.settings, max_attempts=1))
+
+    [line] = lines()
+    assert (line["event"], line["level"]) == ("settlement_parked", "error")
+    assert (line["club"], line["job"], line["error"]) == (club.club, 1, "lease_ran_out")
+
+
 @pytest.mark.parametrize(
-    "name", ["celery.worker", "waitress", "gunicorn.error", "alembic.runtime.migration"]
+    ("name", "level"),
+    [
+        ("celery.worker", "INFO"),
+        ("waitress", "INFO"),
+        ("gunicorn.error", "INFO"),
+        ("alembic.runtime.migration", "DEBUG"),
+    ],
 )
-def test_libraries_log_through_the_same_renderer(name: str, logged: Callable[[str], Lines]) -> None:
+def test_libraries_log_through_the_same_renderer(
+    name: str, level: str, logged: Callable[[str], Lines]
+) -> None:
     """A library's line is one of ours."""
-    lines = logged("INFO")
+    lines = logged(level)
 
     logging.getLogger(name).info("%d of %s", 3, "中")
 
     [line] = lines()
     assert (line["event"], line["logger"], line["level"]) == ("3 of 中", name, "info")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["alembic.runtime.plugins", "celery.beat", "celery.worker.strategy", "celery.app.trace"],
+)
+def test_what_is_told_at_every_sweep_is_told_at_debug_alone(
+    name: str, logged: Callable[[str], Lines]
+) -> None:
+    """At INFO these libraries say what is grave, and nothing of what comes every two seconds."""
+    lines = logged("INFO")
+    library = logging.getLogger(name)
+
+    library.info("Task paizhang.sweep succeeded")
+    library.warning("grave")
+    logged("DEBUG")
+    library.info("told again")
+
+    assert [line["event"] for line in lines()] == ["grave", "told again"]
 
 
 def test_the_access_log_of_gunicorn_is_silent(logged: Callable[[str], Lines]) -> None:

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from ledger import acts, demo, jobs, metrics, settlement, store
@@ -303,6 +305,33 @@ def test_a_new_start_counts_from_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     assert os.environ[metrics.FOLDER] == str(tmp_path)
+
+
+def test_a_file_that_was_just_begun_tells_nothing(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given an empty file of a process that died early, then the others are told."""
+    monkeypatch.setenv(metrics.FOLDER, "")
+    metrics.count_in(tmp_path)
+    with _counting():
+        (tmp_path / "histogram_vm-1.db").touch()
+        told = _told_by_another(sqlite_url)
+    assert measured(told, "paizhang_append_seconds_count") == 1
+
+
+def test_a_process_that_stops_leaves_no_streams(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a server that ends with its readers, then its file says none, whoever looks."""
+    monkeypatch.setenv(metrics.FOLDER, "")
+    metrics.count_in(tmp_path)
+    with _counting() as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        process.wait(PATIENCE)
+    [left] = tmp_path.glob("gauge_livesum_*.db")
+    read: Any = MmapedDict.read_all_values_from_file
+    assert [value for _, value, _, _ in read(str(left))] == [0.0]
 
 
 @contextmanager

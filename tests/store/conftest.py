@@ -8,13 +8,14 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from ledger import store
 from ledger.codec import Sealed
 from ledger.database import Database
 from ledger.refusal import Refused
 from ledger.store import Append, Appended, Command, Guard, Stored, Writing
+from tests.conftest import address
 
 TABLES = ("heads", "events", "commands", "guards")
 
@@ -118,3 +119,9 @@ def together() -> Callable[..., list[Any]]:
             return list(threads.map(one, calls))
 
     return run
+
+
+@pytest.fixture
+def owner_url_of_postgresql(postgresql_url: str, postgres_server: str) -> str:
+    """A fresh PostgreSQL database, for its owner."""
+    return address(postgres_server, make_url(postgresql_url).database or "")
