@@ -1,6 +1,6 @@
 """Golden hands: worked hands that a referee reads and a test plays. hands/README.md is their form.
 
-`python -m tests.rules.golden` writes them into the rule pages as their last chapter.
+`python -m tests.rules.golden` makes pages of them, to which the rule pages lead.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent.parent
 HANDS = ROOT / "tests" / "rules" / "hands"
 PAGES = ROOT / "docs" / "rules"
+WORKED = PAGES / "hands"
 
 _KEY = re.compile(r"# .*`([a-z]+/\d+)`")
 _HEADING = re.compile(r"## (.+?) — (.+)")
 _PARAGRAPH = re.compile(r"[A-Z]\d+(?:\.\d+)*|common \d+")
 _FENCE = re.compile(r"```(played|entered)")
-_BEGIN, _END = "<!-- golden hands: begin -->", "<!-- golden hands: end -->"
 
 
 class Line(NamedTuple):
@@ -98,25 +98,24 @@ def hand_pages() -> Iterator[str]:
 
 def numbered(page: str) -> list[str]:
     """The numbered paragraphs of a rule page, its headings and rows, as a hand cites them."""
-    text = (PAGES / page).read_text(encoding="utf-8").split(_BEGIN)[0]
+    text = (PAGES / page).read_text(encoding="utf-8")
     common = page == "common.md"
     pattern = r"\d+" if common else r"[A-Z]\d+(?:\.\d+)*"
     found = re.findall(rf"^(?:#+ |\| )({pattern})(?=[. ]|$)", text, re.MULTILINE)
     return [f"common {number}" if common else number for number in found]
 
 
-def page_with(page: str, chapter: str) -> str:
-    """A rule page with its chapter of worked hands between the markers, which it ends with."""
-    text = (PAGES / page).read_text(encoding="utf-8").split(_BEGIN)[0].rstrip("\n")
-    return f"{text}\n\n{_BEGIN}\n{chapter}\n{_END}\n"
+def title(page: str) -> str:
+    """What a rule page is called: its first heading."""
+    first = (PAGES / page).read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("# ")
 
 
 def _write() -> None:
-    from tests.rules.golden_page import chapter
+    from tests.rules.golden_page import worked_hands
 
     for page in hand_pages():
-        path = PAGES / page
-        path.write_text(page_with(page, chapter(hands_of(page))), encoding="utf-8")
+        (WORKED / page).write_text(worked_hands(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

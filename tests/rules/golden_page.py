@@ -1,4 +1,4 @@
-"""Golden hands as the last chapter of a rule page: for a referee, with the clubs' own words."""
+"""Golden hands as a page for referees, with the clubs' own words."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from functools import cache
 from ledger.rules.catalog import CATALOG
 from ledger.rules.options import describe_options
 from ledger.texts import texts
-from tests.rules.golden import PAGES, Golden, Line
+from tests.rules.golden import PAGES, Golden, Line, hands_of, title
 from tests.rules.golden_ending import ENDING, NOT_COUNTED, PAYS, READ, TOTALS
 from tests.rules.golden_outcome import REFUSED
 from tests.rules.golden_words import RULE, TILE, fits
 
-_INTRODUCTION = """## Worked hands
-
-The paragraphs at work. Each hand is played or settled by the tests of the ledger exactly as it
-stands here. Seats are A, B, C, D in turn order. A deals where nothing else is said, an option that
-is not named has its default, and tiles that are not told matter to nobody. Who draws takes the next
-tile in the wall.
+_INTRODUCTION = """The [paragraphs](../{page}) at work. Each hand is played or settled by the tests of the ledger
+exactly as it stands here. Seats are A, B, C, D in turn order. A deals where nothing else is said, an
+option that is not named has its default, and tiles that are not told matter to nobody. Who draws
+takes the next tile in the wall.
 """
 _ENDS = {
     "win": "the hand ends with the win 胡",
@@ -68,16 +66,17 @@ _KONGS = {
 """The kongs as each region calls them: the same word means another kong elsewhere."""
 
 
-def chapter(hands: tuple[Golden, ...]) -> str:
-    """The chapter of worked hands of a rule page."""
-    return "\n".join((_INTRODUCTION, *map(_hand, hands))).rstrip("\n")
+def worked_hands(page: str) -> str:
+    """The page of worked hands to which a rule page leads."""
+    head = f"# {title(page)}: worked hands\n\n{_INTRODUCTION.format(page=page)}"
+    return "\n".join((head, *map(_hand, hands_of(page)))).rstrip("\n") + "\n"
 
 
 def _hand(hand: Golden) -> str:
     then = [line for line in hand.lines if line.then and fits(line, ENDING)]
     rest = [line for line in hand.lines if line not in then]
     told = _played(rest, hand.ruleset) if hand.kind == "played" else _entered(rest, hand.ruleset)
-    parts = (f"### {hand.title} ({', '.join(hand.paragraphs)})", hand.why, *told)
+    parts = (f"## {hand.title} ({', '.join(hand.paragraphs)})", hand.why, *told)
     return "\n\n".join((*parts, *_settled(then, hand.ruleset))) + "\n"
 
 

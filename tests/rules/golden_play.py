@@ -61,7 +61,8 @@ class Setup:
     def __init__(self, key: str) -> None:
         self.key = key
         self.options: dict[str, Any] = {}
-        self.dealer, self.streak, self.weekday = 0, 1, 1
+        self.dealer, self.streak = 0, 1
+        self.weekday, self.opened = 1, 1
         self.wilds: tuple[str, ...] = ()
         self.dealt: dict[str, str] = {}
         self.next, self.ends = "", False
@@ -72,7 +73,7 @@ class Setup:
             (r"Options: (.+)", self._options),
             (rf"Dealer: ({SEAT})(?:, hand (\d+) in a row)?", self._dealer),
             (rf"Wilds: ({TILE})(?: ({TILE}))?", self._wilds),
-            (r"Weekday: ([1-7])", self._day),
+            (r"Weekday: ([1-7])(?:; the room was opened on ([1-7]))?", self._day),
             (rf"({SEAT}) is dealt ({TILES})", self._deal),
             (rf"Next tiles: ((?:{TILE} ?)+)", self._next),
             (rf"Last tiles: (none|(?:{TILE} ?)+)", self._last),
@@ -87,8 +88,8 @@ class Setup:
     def _wilds(self, *tiles: str | None) -> None:
         self.wilds = tuple(tile for tile in tiles if tile)
 
-    def _day(self, weekday: str) -> None:
-        self.weekday = int(weekday)
+    def _day(self, weekday: str, opened: str | None) -> None:
+        self.weekday, self.opened = int(weekday), int(opened or weekday)
 
     def _deal(self, letter: str, tiles: str) -> None:
         self.dealt[letter] = tiles
@@ -112,7 +113,7 @@ class Play:
         self.events = [started]
         self.since: list[str] = []
         self.now = play.Moment(AT, DAY, DAY, setup.weekday)
-        opening = setup.weekday if self.rules.weekday == "opening" else None
+        opening = setup.opened if self.rules.weekday == "opening" else None
         self._fold(play.deal(started, self.rules, self.now, opening))
 
     def _wall(self, setup: Setup) -> tuple[Tile, ...]:
