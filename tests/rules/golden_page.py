@@ -14,10 +14,10 @@ from tests.rules.golden_ending import ENDING, NOT_COUNTED, PAYS, READ, TOTALS
 from tests.rules.golden_outcome import REFUSED
 from tests.rules.golden_words import RULE, TILE, fits
 
-_INTRODUCTION = """The [paragraphs](../{page}) at work. Each hand is played or settled by the tests of the ledger
-exactly as it stands here. Seats are A, B, C, D in turn order. A deals where nothing else is said, an
-option that is not named has its default, and tiles that are not told matter to nobody. Who draws
-takes the next tile in the wall.
+_INTRODUCTION = """The [paragraphs](../{page}) at work. Each hand is played or settled by the tests
+of the ledger exactly as it stands here. Seats are A, B, C, D in turn order. A deals where nothing
+else is said, an option that is not named has its default, and tiles that are not told matter to
+nobody. Who draws takes the next tile in the wall.
 """
 _ENDS = {
     "win": "the hand ends with the win 胡",
