@@ -19,6 +19,7 @@ T = TypeVar("T")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // EPOCH.resolution
 """The last moment that can be written: the end of the year 9999."""
+NO_TIME = "is no time of RFC 3339 with its zone, such as 2026-11-28T20:15:00+08:00"
 FORMAT: Final = "paizhang-record/1"
 Does = Literal["bet", "void_suit", "declare", "discard", "kong", "pung", "win", "pass"]
 
@@ -106,10 +107,10 @@ def microseconds(time: str) -> int:
     try:
         moment: datetime = msgspec.convert(time, Annotated[datetime, Meta(tz=True)])
     except msgspec.ValidationError:
-        raise ValueError(time) from None
+        raise ValueError(f"{time[:40]!r} {NO_TIME}") from None
     since = (moment - EPOCH) // EPOCH.resolution
     if not 0 <= since <= LAST:
-        raise ValueError(time)
+        raise ValueError(f"{time[:40]!r} {NO_TIME}")
     return since
 
 

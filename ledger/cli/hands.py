@@ -128,6 +128,10 @@ def replay(
     context.exit(0 if fine else 1)
 
 
+COUNTED = ("lines", "hands_imported", "hands_there_already", "refusals", "hands_waiting")
+"""What is counted of a file, in the order in which it is told."""
+
+
 @commands.command("import")
 @click.argument("club")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
@@ -143,17 +147,19 @@ def import_(context: click.Context, house: House, club: str, file: str, machine:
     from ledger.importing import Importer
 
     importer = Importer(house.ledger(), club)
-    counts = {"lines": 0, "imported": 0, "there_already": 0, "refused": 0}
+    counts = dict.fromkeys(COUNTED, 0)
     for document in _documents(file, "Importing", quiet=machine):
         counts["lines"] += 1
         for came in _taken(importer, document):
-            word = "refused" if came.refused else "there_already" if came.again else "imported"
-            counts[word] += 1
-            if came.refused is not None:
-                _tell_refused(counts["lines"], came, came.refused, machine)
+            if came.refused is None:
+                counts["hands_there_already" if came.again else "hands_imported"] += 1
+                continue
+            counts["hands_waiting"] += came.waiting
+            counts["refusals"] += not came.waiting
+            _tell_refused(counts["lines"], came, came.refused, machine)
     house.settle(club)
     tell(counts, machine)
-    context.exit(1 if counts["refused"] else 0)
+    context.exit(1 if counts["refusals"] else 0)
 
 
 def _taken(importer: Importer, document: bytes) -> Iterator[Imported]:

@@ -41,6 +41,7 @@ class Imported(Struct, frozen=True):
     """What came of a hand of a file: `again` where it was there already, or why it is refused.
 
     Without a number the whole match is refused; `action` is the decision at fault, from 0 on.
+    `waiting`: so many hands of the match wait for one that is refused.
     """
 
     ref: str | None
@@ -48,6 +49,7 @@ class Imported(Struct, frozen=True):
     again: bool = False
     refused: Refused | None = None
     action: int | None = None
+    waiting: int = 0
 
 
 class Importer:
@@ -76,6 +78,8 @@ class Importer:
         """A hand as a match of its own."""
         at = None if entry.occurred_at is None else microseconds(entry.occurred_at)
         told = entry.outcome
+        if told is None and entry.ruleset is None:
+            raise Refused("record_malformed", pointer="/ruleset", detail="`ruleset` is missing")
         opening = Opening(
             ruleset=told.ruleset if told else entry.ruleset or "",
             options=told.options if told else entry.options,
@@ -94,23 +98,30 @@ class Importer:
         """Every hand of a match, up to the first that cannot be; all are checked beforehand."""
         if not record.hands:
             raise Refused("record_malformed", pointer="/hands", detail="It has no hands.")
-        played, table, fault = list(replay_record(record)), "", 0
-        times = _times(record)
-        for replayed in played:
-            number = replayed.hand or 0
-            hand = record.hands[number - 1]
-            came = _refused(replayed, fault, len(hand.actions))
-            if came is None:
-                commands = _commands(hand, times[number - 1], self.ledger.token(32).hex(), replayed)
-                try:
-                    table = table or self._open(_opening(record, times))
-                    desk = self._desk(f"{record.ref}/{number}", hand)
-                    done = acts.on_table(desk, table, commands)
-                    came = Imported(record.ref, number, again=done.replayed)
-                except Refused as refusal:
-                    came = Imported(record.ref, number, refused=refusal)
-            fault = fault or (number if came.refused else 0)
+        times, fault, waiting = _times(record), 0, 0
+        for replayed in list(replay_record(record)):
+            came = _refused(record, replayed)
+            if came is None and fault:
+                waiting += 1
+                continue
+            came = came or self._hand(record, replayed, times)
+            fault = fault or (replayed.hand or 1 if came.refused else 0)
             yield came
+        if waiting:
+            waits = Refused("earlier_hand_refused", hand=fault, hands=waiting)
+            yield Imported(record.ref, None, refused=waits, waiting=waiting)
+
+    def _hand(self, record: Record, replayed: Replayed, times: list[list[int | None]]) -> Imported:
+        """A hand that can be, recorded at its match's table; the first opens it."""
+        number = replayed.hand or 0
+        hand, secret = record.hands[number - 1], self.ledger.token(32).hex()
+        commands = _commands(hand, times[number - 1], secret, replayed)
+        try:
+            table = self._open(_opening(record, times))
+            done = acts.on_table(self._desk(f"{record.ref}/{number}", hand), table, commands)
+        except Refused as refusal:
+            return Imported(record.ref, number, refused=refusal)
+        return Imported(record.ref, number, again=done.replayed)
 
     def _open(self, opening: Opening) -> str:
         """The table of a match; its command id is bound to all but how many hands it has."""
@@ -127,14 +138,13 @@ def _asked(key: str, content: Any) -> Asked:
     return Asked(key, hashlib.sha256(msgspec.json.encode(content)).digest())
 
 
-def _refused(replayed: Replayed, fault: int, actions: int) -> Imported | None:
-    """Why a hand cannot be recorded: it cannot be, has not ended, or one before it cannot be."""
+def _refused(record: Record, replayed: Replayed) -> Imported | None:
+    """Why a hand cannot be recorded whatever was before it: it cannot be, or has not ended."""
     ref, number = replayed.ref, replayed.hand
     if replayed.refused is not None:
         return Imported(ref, number, refused=replayed.refused, action=replayed.action)
-    if fault:
-        return Imported(ref, number, refused=Refused("earlier_hand_refused", hand=fault))
-    if replayed.outcome is None and replayed.dealt:
+    if replayed.outcome is None and replayed.dealt and number is not None:
+        actions = len(record.hands[number - 1].actions)
         return Imported(ref, number, refused=Refused("hand_unfinished", actions=actions))
     return None
 

@@ -208,9 +208,7 @@ def _prompt_bar(window: Window, choice: Choice) -> Bar | None:
         return PROMPTED
     if claim(choice) in may or (choice.action == "pass" and window.prompt not in NO_PASS):
         return NOT_WITH_THIS_ACTION if choice.tile else None
-    if choice.action == window.prompt:
-        return POINTS_MISSING if choice.action == "bet" else SUIT_MISSING
-    return PROMPTED
+    return {"bet": POINTS_MISSING, "void_suit": SUIT_MISSING}.get(window.prompt or "", PROMPTED)
 
 
 def _why_not_asked(hand: Hand, choice: Choice, rules: Ruleset) -> Bar:

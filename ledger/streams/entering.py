@@ -45,6 +45,7 @@ def enter(table: Table, command: EnterHand, rules: Ruleset, moment: Moment) -> t
         raise Refused("hand_running", hand=table.number)
     if command.outcome is not None and command.totals is None and command.next_dealer is None:
         whole = _whole(command.outcome, rules, table)
+        _check_weekday(whole, rules, command.at, moment)
         told = msgspec.to_builtins(whole)
         entry = e.HandEntered(moment.at, told, None, None)
         return _entered(table, rules, moment, command.secret, entry, whole)
@@ -105,6 +106,12 @@ def _options(outcome: Outcome, rules: Ruleset) -> dict[str, Any]:
         return ruleset(rules.key, outcome.options).written_options
     except Refused as refusal:
         raise refusal.at("/outcome/options") from None
+
+
+def _check_weekday(outcome: Outcome, rules: Ruleset, at: int | None, moment: Moment) -> None:
+    """Refuses another day of the week than that of the moment for which a hand is entered."""
+    if outcome.weekday is not None and rules.weekday == "end" and at is not None:
+        _check_same("/outcome/weekday", outcome.weekday, moment.weekday)
 
 
 def _check_totals(totals: tuple[int, ...], players: int) -> None:

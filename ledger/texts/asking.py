@@ -344,8 +344,8 @@ outcome_malformed 422
   No outcome: This has not the form of an outcome; the fault is at {place}.
   不是结局：不符合结局的格式，问题出在 {place}。
 earlier_hand_refused 422
-  After a hand that cannot be: Hand {hand} of this match is refused, so nothing can follow it.
-  前一局有误：本场第 {hand} 局被拒绝，其后各局无法记入。
+  After a hand that cannot be: Hands after hand {hand} wait for it: {hands}.
+  前一局有误：第 {hand} 局之后有 {hands} 局，要等该局改正后才能记入。
 record_malformed 422
   No record: This has not the form of a record: {detail}
   不是牌谱：不符合牌谱的格式：{detail}

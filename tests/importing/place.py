@@ -33,8 +33,8 @@ class Place:
         return CliRunner().invoke(cli.commands, words, obj=self.house)
 
     def counts(self, *lines: object) -> list[int]:
-        """How many lines were read, and hands imported, there already and refused."""
-        told = self.run(*lines).stdout.splitlines()[-4:]
+        """How many lines were read, hands imported and there already, refusals, hands waiting."""
+        told = self.run(*lines).stdout.splitlines()[-5:]
         return [int(line.split()[-1]) for line in told]
 
     def head(self) -> int:

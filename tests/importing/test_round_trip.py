@@ -21,7 +21,7 @@ def check(place: Place, key: str, hands: int) -> None:
     """Import matches of random options and of all kinds of play, and compare every settlement."""
     matches = list(play_matches(Random(SEED), key, None, hands, ALL))
     lines = [record(number, match) for number, match in enumerate(matches)]
-    assert place.counts(*lines) == [len(lines), hands, 0, 0]
+    assert place.counts(*lines) == [len(lines), hands, 0, 0, 0]
     outcomes = [one.recorded.outcome for match in matches for one in match.hands]
     expected = [settle(outcome) for outcome in outcomes if outcome is not None]
     assert [(fact.totals, len(fact.payments)) for fact in settlements(place)] == [

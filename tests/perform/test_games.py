@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from ledger.events import Event, HandEnded, HandStarted, Private, WallBuilt, Wee
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
+from ledger.simulate import play_match
 from ledger.streams.table import Act
 from ledger.tiles import COPIES, drawn, parse_tile, shuffled, tile_text
 from projections.replay import hand_at
@@ -137,3 +139,23 @@ def test_a_game_without_a_weekday_is_stamped_with_none(club: Club) -> None:
     table = open_table(club, "zhuoji/1")
     acts.start_hand(club.desk, table)
     assert dissolve(club, table, FRIDAY_NIGHT).weekday is None
+
+
+@pytest.mark.parametrize(("told", "code"), [(5, None), (6, "entry_differs")])
+def test_an_entered_hand_has_the_weekday_of_the_moment_it_is_entered_for(
+    club: Club, told: int, code: str | None
+) -> None:
+    """23:59:59 on Friday: Saturday's chickens would be other ones."""
+    options: dict[str, Any] = {"week_ji": True}
+    played = next(play_match(Random(3), "zhuoji/1", options, 1))
+    assert played.recorded.outcome is not None
+    outcome = structs.replace(played.recorded.outcome, weekday=told)
+    table = open_table(club, "zhuoji/1", FRIDAY_NIGHT, **options)
+    desk = club.desk
+    if code is None:
+        acts.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
+        assert events(club, "HandEntered/1")
+    else:
+        with pytest.raises(Refused, match=code) as refused:
+            acts.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
+        assert refused.value.pointer == "/outcome/weekday"

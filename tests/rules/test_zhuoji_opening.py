@@ -73,8 +73,8 @@ def test_a_bet_is_nought_one_or_two_and_is_made_once() -> None:
     table = Table(gumai=True)
     assert table.refuses("A bet") == "points_missing, common 11"
     assert table.refuses("A bet 3") == "points_missing, common 11"
-    assert table.refuses("A pass") == "prompt_open, common 11"
-    assert table.refuses("A void m") == "prompt_open, common 11"
+    assert table.refuses("A pass") == "points_missing, common 11"
+    assert table.refuses("A void m") == "points_missing, common 11"
     table.does("A bet 0")
     assert table.refuses("A bet 0") == "already_answered, common 4"
 

@@ -45,8 +45,8 @@ def test_choices_are_secret_until_all_are_shown() -> None:
 def test_everybody_must_name_a_suit_and_nobody_plays_before() -> None:
     table = Table(hands={"A": "9m"}, players=2)
     assert table.refuses("A void") == "suit_missing, common 11"
-    assert table.refuses("A pass") == "prompt_open, common 11"
-    assert table.refuses("A discard 9m") == "prompt_open, common 11"
+    assert table.refuses("A pass") == "suit_missing, common 11"
+    assert table.refuses("A discard 9m") == "suit_missing, common 11"
     table.does("A void m")
     assert table.refuses("A void p") == "already_answered, common 4"
 
