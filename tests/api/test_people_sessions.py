@@ -9,7 +9,7 @@ from tests.api.test_people import PASSWORD, code, enter, membership_of, person, 
 
 def test_what_a_clubs_link_opened_ends_when_the_roles_change(club: Club) -> None:
     """A link made for a member is no way to an owner's rights later: neither used nor unused."""
-    ann = person(club, "member", member=club.members[0])
+    ann = person(club, "member", member=club.members[2])
     path = membership_of(club, ann)
     used, unused = (club.owner.post(f"{path}/links").json["token"] for _ in range(2))
     limited = Caller(club.owner.client, enter(club, {"link": used}).json["token"])
