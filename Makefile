@@ -9,6 +9,9 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 # The rules, the state, the decisions and the codec: every branch of them is tested.
 PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events/*,ledger/outcome.py,ledger/record.py,ledger/tiles.py
 
+# They play at length what other tests hold line by line, and take twice as long under coverage.
+LONG := tests/api/test_fuzz.py tests/crashes tests/road tests/simulate
+
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-deep check fmt system lock clean
 
@@ -21,7 +24,8 @@ run: install ## Start the web server, the workers and the beat on SQLite
 	@$(BIN)/paizhang run
 
 test: $(VENV)/.tested system check ## Run every check and test, with coverage
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --dist worksteal $(LONG:%=--ignore=%) --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --dist worksteal $(LONG)
 	$(BIN)/coverage report --include="$(PURE)" --skip-covered --fail-under=100
 
 test-deep: $(VENV)/.tested system ## Run the long tests too, with many more examples
