@@ -19,6 +19,7 @@ from ledger import acts
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.importing.replaying import Replayed, replay_record
+from ledger.outcome import Outcome
 from ledger.perform import Ledger
 from ledger.record import (
     Entry,
@@ -30,7 +31,10 @@ from ledger.record import (
     read_record,
 )
 from ledger.refusal import Refused
-from ledger.streams.table import Act, Dissolve, StartHand, TableCommand
+from ledger.rules.catalog import ruleset
+from ledger.rules.play import Moment
+from ledger.streams.entering import enter
+from ledger.streams.table import Act, Dissolve, EnterHand, StartHand, Table, TableCommand
 from ledger.tiles import parse_tile, parse_tiles
 
 KEY = "import"
@@ -72,7 +76,7 @@ class Importer:
             else:
                 yield from self._record(read_record(data))
         except Refused as refusal:
-            yield Imported(told, None, refused=refusal)
+            yield Imported(told, None, refused=_in_words(refusal))
 
     def _entry(self, entry: Entry) -> Imported:
         """A hand as a match of its own."""
@@ -89,8 +93,9 @@ class Importer:
             ref=entry.ref,
             at=at,
         )
+        _check(opening, told, entry.totals)
         table = self._open(opening)
-        desk = self._desk(f"{entry.ref}/1", entry)
+        desk = self._desk(f"hand/1/{entry.ref}", entry)
         done = acts.enter_hand(desk, table, told, entry.totals, at=at)
         return Imported(entry.ref, 1, again=done.replayed)
 
@@ -118,15 +123,16 @@ class Importer:
         commands = _commands(hand, times[number - 1], secret, replayed)
         try:
             table = self._open(_opening(record, times))
-            done = acts.on_table(self._desk(f"{record.ref}/{number}", hand), table, commands)
+            desk = self._desk(f"hand/{number}/{record.ref}", _recorded(hand, replayed))
+            done = acts.on_table(desk, table, commands)
         except Refused as refusal:
-            return Imported(record.ref, number, refused=refusal)
+            return Imported(record.ref, number, refused=_in_words(refusal))
         return Imported(record.ref, number, again=done.replayed)
 
     def _open(self, opening: Opening) -> str:
         """The table of a match; its command id is bound to all but how many hands it has."""
         header = replace(opening, hands=1, at=None)
-        done = acts.open_table(self._desk(opening.ref or "", header), opening)
+        done = acts.open_table(self._desk(f"match/{opening.ref}", header), opening)
         return done.stream.removeprefix("table/")
 
     def _desk(self, name: str, content: Any) -> Desk:
@@ -147,6 +153,36 @@ def _refused(record: Record, replayed: Replayed) -> Imported | None:
         actions = len(record.hands[number - 1].actions)
         return Imported(ref, number, refused=Refused("hand_unfinished", actions=actions))
     return None
+
+
+def _in_words(refusal: Refused) -> Refused:
+    """A refusal as who imports a file understands it."""
+    reused = refusal.code == "idempotency_key_reused"
+    return Refused("imported_otherwise") if reused else refusal
+
+
+def _check(opening: Opening, told: Outcome | None, totals: tuple[int, ...] | None) -> None:
+    """Refuses a hand that cannot be entered, before a match is opened for it."""
+    rules = ruleset(opening.ruleset, opening.options)
+    table = Table(
+        ruleset=rules.key,
+        options=rules.written_options,
+        seats=opening.seats,
+        hands=1,
+        low_score=0,
+        recorder="",
+        dealer=opening.dealer or 0,
+        totals=(0,) * len(opening.seats),
+        at=0,
+    )
+    enter(table, EnterHand(KEY, told, totals), rules, Moment(0, "", "", 1))
+
+
+def _recorded(hand: RecordedHand, replayed: Replayed) -> Any:
+    """All of a hand that is recorded; what a record says beside it may be left out another time."""
+    actions = [(choice(action), action.cause, action.at) for action in hand.actions]
+    ended = replayed.outcome and replayed.outcome.end
+    return hand.dealer, hand.wall, hand.wilds, hand.weekday, actions, ended
 
 
 def _opening(record: Record, times: list[list[int | None]]) -> Opening:

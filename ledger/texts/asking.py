@@ -343,6 +343,9 @@ at_before_last 422
 outcome_malformed 422
   No outcome: This has not the form of an outcome; the fault is at {place}.
   不是结局：不符合结局的格式，问题出在 {place}。
+imported_otherwise 409
+  Imported before: This was imported before with other content; nothing has changed.
+  先前已导入：先前已导入，但内容与这次不同，没有任何改动。
 earlier_hand_refused 422
   After a hand that cannot be: Hands after hand {hand} wait for it: {hands}.
   前一局有误：第 {hand} 局之后有 {hands} 局，要等该局改正后才能记入。

@@ -251,3 +251,34 @@ def test_imported_tables_have_a_recorder_of_their_own(place: Place) -> None:
         }
     assert len(tables) == 1
     assert next(iter(tables)).startswith("key_")
+
+
+def test_refs_that_look_like_hands_of_another_are_matches_of_their_own(place: Place) -> None:
+    """In whatever order they come: e, then e/1; or n/1, then n."""
+    first = [match(7, 1, ref="e"), match(8, 1, ref="e/1")]
+    assert place.counts(*first) == [2, 2, 0, 0, 0]
+    assert place.counts(match(9, 2, ref="n/1"), match(7, 2, ref="n")) == [2, 4, 0, 0, 0]
+
+
+def test_a_sheet_that_is_refused_leaves_nothing_and_may_be_mended_anywhere(place: Place) -> None:
+    """Its seats too: no match was opened for what could not be entered."""
+    sheet = {"ref": "a", "ruleset": "huaihua/1", "seats": codes(4), "totals": [3, -1, -1, 0]}
+    assert place.counts(sheet) == [1, 0, 0, 1, 0]
+    before = place.head()
+    assert place.counts({**sheet, "totals": [1, 0, 0, 0]}) == [1, 0, 0, 1, 0]
+    assert place.head() == before
+    mended = {**sheet, "seats": codes(4)[::-1], "totals": [3, -1, -1, -1]}
+    assert place.counts(mended) == [1, 1, 0, 0, 0]
+    assert place.points() == [-1, -1, -1, 3]
+
+
+def test_what_a_record_says_beside_its_decisions_may_be_left_out_again(place: Place) -> None:
+    """Totals and outcomes are for checking; other decisions are another hand."""
+    record = match(7, 2)
+    place.run(record)
+    bare = [{**hand, "totals": None, "outcome": None} for hand in record["hands"]]
+    assert place.counts({**record, "hands": bare}) == [1, 0, 2, 0, 0]
+    timed = json.loads(json.dumps(record))
+    timed["hands"][0]["actions"][0]["at"] = "2026-03-01T12:00:00Z"
+    told = place.run(timed).stdout.splitlines()
+    assert told[0].endswith("This was imported before with other content; nothing has changed.")
