@@ -10,7 +10,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events/*,ledger/outcome.py,ledger/record.py,ledger/tiles.py
 
 # They play at length what other tests hold line by line, and take twice as long under coverage.
-LONG := tests/api/test_fuzz.py tests/crashes tests/road tests/simulate
+LONG := tests/api/test_fuzz.py tests/crashes tests/road
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-deep check fmt system lock clean
