@@ -24,6 +24,7 @@ from ledger.api.limits import Limits
 from ledger.database import Database
 from ledger.perform import Ledger
 from projections import api as projections_api
+from projections.api import lookup
 from tests import described
 from tests.api.followed import CALM, QUICK, Followed, followed
 from tests.api.hand import OPTIONS
@@ -173,9 +174,13 @@ def postgresql_app(
 
 @contextmanager
 def serving(url: str) -> Iterator[Flask]:
-    """An application that serves a ledger, its clock a second further at every look."""
+    """An application that serves a ledger, its clock a second further at every look.
+
+    A busy machine gets ten seconds to show what is asked for; tests/projections holds the limit.
+    """
     clock, rng = count(NOON, 1_000_000), random.Random(7)
-    with closing(Database.open(url)) as database:
+    with closing(Database.open(url)) as database, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lookup, "WAIT_SECONDS", 10)
         ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None)
         app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
