@@ -7,6 +7,7 @@ the hand ended. Tiles are in their run form. Source: docs/formats.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
@@ -160,11 +161,15 @@ class Settlement(Struct, frozen=True):
 
 def settlement(
     players: int,
-    payments: tuple[Payment, ...],
+    payments: Iterable[Payment],
     wins: tuple[WinScore, ...],
     not_counted: tuple[NotCounted, ...],
 ) -> Settlement:
-    """A settlement whose totals are the sums of its payments."""
+    """A settlement whose totals are the sums of its payments.
+
+    Payments stand by paragraph, then payee, then payer: their order decides stored bytes.
+    """
+    payments = tuple(sorted(payments, key=lambda one: (one.rule, one.payee, one.payer)))
     totals = [0] * players
     for payment in payments:
         totals[payment.payer] -= payment.points

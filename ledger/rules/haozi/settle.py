@@ -44,15 +44,10 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
     kongs, void = _kongs(options, outcome)
     return settlement(
         options.players,
-        tuple(sorted((*payments, *kongs), key=_booking_order)),
+        (*payments, *kongs),
         scores,
         (*void, *_robbed(outcome)),
     )
-
-
-def _booking_order(payment: Payment) -> tuple[str, int, int]:
-    """Payments stand by paragraph, then payee, then payer: their order decides stored bytes."""
-    return payment.rule, payment.payee, payment.payer
 
 
 def _score(options: Options, outcome: Outcome, win: Win) -> WinScore:

@@ -53,7 +53,7 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
     kongs, void = _kongs(options, outcome)
     return settlement(
         options.players,
-        tuple(sorted((*payments, *kongs), key=_booking_order)),
+        (*payments, *kongs),
         tuple(WinScore(win.seat, scores[win.seat].patterns, scores[win.seat].fan) for win in wins),
         (*void, *_robbed(wins)),
     )
@@ -63,11 +63,6 @@ def _in_turn_order(outcome: Outcome) -> list[Win]:
     """The wins in turn order from the discarder or robbed seat."""
     players = len(outcome.seats)
     return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
-
-
-def _booking_order(payment: Payment) -> tuple[str, int, int]:
-    """Payments stand by paragraph, then payee, then payer: their order decides stored bytes."""
-    return payment.rule, payment.payee, payment.payer
 
 
 def winning(outcome: Outcome, win: Win) -> Winning:

@@ -33,7 +33,7 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
     payments = [one for one in found if isinstance(one, Payment)]
     return settlement(
         options.players,
-        tuple(sorted(payments, key=_booking_order)),
+        payments,
         tuple(WinScore(win.seat, (reading.pattern,), reading.value) for win, reading in wins),
         tuple(one for one in found if isinstance(one, NotCounted)),
     )
@@ -43,11 +43,6 @@ def _in_turn_order(outcome: Outcome) -> list[Win]:
     """The wins in turn order from the discarder or robbed seat."""
     players = len(outcome.seats)
     return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
-
-
-def _booking_order(payment: Payment) -> tuple[str, int, int]:
-    """Payments stand by paragraph, then payee, then payer: their order decides stored bytes."""
-    return payment.rule, payment.payee, payment.payer
 
 
 def _reading(options: Options, outcome: Outcome, win: Win) -> Reading:
