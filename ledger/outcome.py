@@ -159,6 +159,20 @@ class Settlement(Struct, frozen=True):
     not_counted: tuple[NotCounted, ...]
 
 
+def wins_in_turn(outcome: Outcome) -> list[Win]:
+    """The wins in turn order from the discarder or robbed seat."""
+    players = len(outcome.seats)
+    return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
+
+
+def robbed_kong(outcome: Outcome, rule: str) -> tuple[NotCounted, ...]:
+    """The kong that was robbed 抢杠, undone and unpaid, however many have won its tile."""
+    first = outcome.wins[0] if outcome.wins else None
+    if first is None or first.how != "rob_kong" or first.from_seat is None:
+        return ()
+    return (NotCounted(first.from_seat, "added_kong", first.tile, "robbed", rule),)
+
+
 def settlement(
     players: int,
     payments: Iterable[Payment],

@@ -23,7 +23,7 @@ from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.settings import load
 from ledger.tiles import UNKNOWN, parse_tiles
-from projections.cli import tile_sign
+from projections.telling import tile_sign
 
 TREE = Path(__file__).parent.parent
 VECTORS = TREE / "tests" / "vectors" / "huaihua.json"
@@ -332,7 +332,8 @@ def test_a_hand_is_told_from_the_deal_to_the_payments(run: Run, table: str) -> N
     steps = [line for line in told if "left" in line]
     assert [int(line.split()[0]) for line in steps] == list(range(2, len(steps) + 2))
     assert steps[0].endswith("The tiles are dealt.")
-    hands = [line.split("  ")[-1].split() for line in told[1:5]]
+    dealt = told.index(steps[0]) + 1
+    hands = [line.split("  ")[-1].split() for line in told[dealt : dealt + 4]]
     assert sorted(map(len, hands)) == [13, 13, 13, 14]
     assert "The hand ends" in steps[-1]
     totals = [int(word) for word in told[-1].split() if word[0] in "+-"]

@@ -176,7 +176,10 @@ class GroupSchema(Shown):
 
 
 class OptionSchema(Shown):
-    """An option, as a form shows it; `needs` names what another option must be."""
+    """An option, as a form shows it; `needs` names what another option must be.
+
+    The labels of its choices stand in the order of the choices.
+    """
 
     name = fields.String()
     label = fields.Nested(LabelSchema)
@@ -184,6 +187,7 @@ class OptionSchema(Shown):
     kind = shown.one_of("flag", "number", "choice", "set")
     default = fields.Raw(metadata=OPTION_VALUE)
     choices = fields.List(fields.Raw(metadata={"type": ["boolean", "integer", "string"]}))
+    choice_labels = fields.List(fields.Nested(LabelSchema))
     minimum = fields.Integer(allow_none=True)
     maximum = fields.Integer(allow_none=True)
     house_rule = fields.Boolean()
@@ -197,6 +201,13 @@ class PatternSchema(Shown):
     label = fields.Nested(LabelSchema)
 
 
+class TermSchema(Shown):
+    """A word of settlements: a payment's reason or part, what did not count, or why."""
+
+    name = fields.String()
+    label = fields.Nested(LabelSchema)
+
+
 class RulesetSchema(Shown):
     """A ruleset; its key holds its version."""
 
@@ -205,6 +216,7 @@ class RulesetSchema(Shown):
     label = fields.Nested(LabelSchema)
     options = fields.List(fields.Nested(OptionSchema))
     patterns = fields.List(fields.Nested(PatternSchema))
+    terms = fields.List(fields.Nested(TermSchema))
 
 
 RulesetList = list_of(RulesetSchema, "RulesetList")
@@ -220,7 +232,7 @@ def list_rulesets() -> Response:
 @blueprint.route("/rulesets/<region>/<number:number>")
 @blueprint.response(200, RulesetSchema)
 def get_ruleset(region: str, number: int) -> Response:
-    """A ruleset: its options and the names of its patterns."""
+    """A ruleset: its options, and the names of its patterns and of all that its settlements say."""
     key = f"{region}/{number}"
     return answer(_ruleset(key, catalog.entry(key)))
 
@@ -252,28 +264,36 @@ def _ruleset(key: str, entry: Entry) -> JSON:
     return {
         "object": "ruleset",
         "id": key,
-        "label": {"en": entry.en, "zh": entry.zh},
-        "options": [_option(info) for info in describe_options(entry.options)],
-        "patterns": [
-            {"name": name, "label": {"en": en, "zh": zh}}
-            for name, (en, zh) in entry.patterns.items()
-        ],
+        "label": _label((entry.en, entry.zh)),
+        "options": [_option(key, info) for info in describe_options(entry.options)],
+        "patterns": [_named(name, names) for name, names in entry.patterns.items()],
+        "terms": [_named(name, names) for name, names in entry.terms.items()],
     }
 
 
-def _group(name: str) -> JSON:
-    en, zh = GROUPS[name]
-    return {"name": name, "label": {"en": en, "zh": zh}}
+def _named(name: str, names: tuple[str, str]) -> JSON:
+    return {"name": name, "label": _label(names)}
 
 
-def _option(info: OptionInfo) -> dict[str, Any]:
+def _label(names: tuple[str, str]) -> JSON:
+    en, zh = names
+    return {"en": en, "zh": zh}
+
+
+def _choice(key: str, choice: Any) -> JSON:
+    """What a choice is called; a number is its own name."""
+    return _label(catalog.name_of(key, choice) if isinstance(choice, str) else (f"{choice}",) * 2)
+
+
+def _option(key: str, info: OptionInfo) -> dict[str, Any]:
     return {
         "name": info.name,
-        "label": {"en": info.en, "zh": info.zh},
-        "group": _group(info.group),
+        "label": _label((info.en, info.zh)),
+        "group": _named(info.group, GROUPS[info.group]),
         "kind": info.kind,
         "default": info.default,
         "choices": info.choices,
+        "choice_labels": [_choice(key, choice) for choice in info.choices],
         "minimum": info.minimum,
         "maximum": info.maximum,
         "house_rule": info.house_rule,

@@ -157,8 +157,8 @@ def _refused(record: Record, replayed: Replayed) -> Imported | None:
 
 def _in_words(refusal: Refused) -> Refused:
     """A refusal as who imports a file understands it."""
-    reused = refusal.code == "idempotency_key_reused"
-    return Refused("imported_otherwise") if reused else refusal
+    words = {"idempotency_key_reused": "imported_otherwise", "table_closed": "imported_whole"}
+    return Refused(words[refusal.code]) if refusal.code in words else refusal
 
 
 def _check(opening: Opening, told: Outcome | None, totals: tuple[int, ...] | None) -> None:

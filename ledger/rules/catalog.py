@@ -19,8 +19,9 @@ from ledger.rules.ruleset import Ruleset
 class Entry(NamedTuple):
     """A ruleset in the catalog: its names, its options, and how it is made of them.
 
-    `patterns` names its winning patterns, English and Chinese; `refusals` is its table of texts
-    in the form of ledger/texts.py.
+    `patterns` names its winning patterns, English and Chinese; `terms` whatever else its options
+    and settlements say: choices, reasons, parts, and why something did not count. `refusals` is
+    its table of texts in the form of ledger/texts.
     """
 
     en: str
@@ -28,6 +29,7 @@ class Entry(NamedTuple):
     options: type[Any]
     make: Callable[[Any], Ruleset]
     patterns: dict[str, tuple[str, str]]
+    terms: dict[str, tuple[str, str]]
     refusals: str
 
 
@@ -38,6 +40,7 @@ CATALOG = {
         huaihua.Options,
         huaihua.huaihua,
         huaihua.PATTERNS,
+        huaihua.TERMS,
         huaihua.REFUSALS,
     ),
     haozi.KEY: Entry(
@@ -46,6 +49,7 @@ CATALOG = {
         haozi.Options,
         haozi.haozi,
         haozi.PATTERNS,
+        haozi.TERMS,
         haozi.REFUSALS,
     ),
     zhuoji.KEY: Entry(
@@ -54,6 +58,7 @@ CATALOG = {
         zhuoji.Options,
         zhuoji.zhuoji,
         zhuoji.PATTERNS,
+        zhuoji.TERMS,
         zhuoji.REFUSALS,
     ),
 }
@@ -64,6 +69,12 @@ def entry(key: str) -> Entry:
     if key not in CATALOG:
         raise Refused("ruleset_unknown", ruleset=key, allowed=", ".join(CATALOG))
     return CATALOG[key]
+
+
+def name_of(key: str, word: str) -> tuple[str, str]:
+    """What a word of a ruleset's options or settlements is called, in English and Chinese."""
+    found = entry(key)
+    return found.patterns.get(word) or found.terms[word]
 
 
 def ruleset(key: str, options: dict[str, Any]) -> Ruleset:

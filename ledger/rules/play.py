@@ -72,9 +72,7 @@ def play(
         raise Refused("seat_unknown", pointer="/seat", seat=choice.seat, players=hand.players)
     why = turns.bar(hand, choice, rules)
     if why is not None:
-        raise Refused(
-            why.code, rule=why.rule, seat=choice.seat, action=choice.action, tile=choice.tile or ""
-        )
+        raise why.refused(seat=choice.seat, action=choice.action, tile=choice.tile or "")
     course = _Course(hand, rules, now)
     _act(course, choice, cause)
     _follow(course)

@@ -106,9 +106,9 @@ def _seat_facts(seat: SeatOutcome) -> Iterator[tuple[str, str]]:
         yield "self_draw_only", "self_draw_only"
     for place, meld in enumerate(seat.melds):
         if meld.late:
-            yield "late", f"melds/{place}"
+            yield "late", f"melds/{place}/late"
         if meld.feeder_declared:
-            yield "feeder_declared", f"melds/{place}"
+            yield "feeder_declared", f"melds/{place}/feeder_declared"
 
 
 def _all_tiles(outcome: Outcome) -> Iterator[Tile]:

@@ -14,6 +14,7 @@ from ledger.events import Fact, Lock, Prompt, Seat
 from ledger.hand import Hand
 from ledger.outcome import Outcome, Settlement, WinHow
 from ledger.record import Choice
+from ledger.refusal import Refused
 from ledger.rules.options import write_options
 from ledger.tiles import Tile, Tiles
 
@@ -22,10 +23,19 @@ Answers = tuple[tuple[str, ...], ...]
 
 
 class Bar(NamedTuple):
-    """Why a choice is not open: a stable code, and the paragraph of the rules that says so."""
+    """Why a choice is not open: a stable code, and the paragraph of the rules that says so.
+
+    `points`: how many this table asks for, where too few are what forbids it.
+    """
 
     code: str
     rule: str
+    points: int | None = None
+
+    def refused(self, pointer: str = "", **params: object) -> Refused:
+        """The refusal of what is barred."""
+        asked = {} if self.points is None else {"points": self.points}
+        return Refused(self.code, rule=self.rule, pointer=pointer, **asked, **params)
 
 
 @dataclass(frozen=True)

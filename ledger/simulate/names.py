@@ -37,7 +37,7 @@ def names(key: str) -> Names:
         "winners": ("1", "2", "3"),
         "events": tuple(_facts()),
         "actions": (*get_args(Does), *map(action_name, _MORE)),
-        "refusals": tuple(sorted(map(" ".join, bars))),
+        "refusals": tuple(sorted(f"{bar.code} {bar.rule}" for bar in bars)),
     }
 
 

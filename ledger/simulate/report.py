@@ -60,7 +60,7 @@ class Report:
         yield from (("actions", action_name(action)) for action in played.recorded.actions)
         yield from _settled(played.settlement)
         for barred in refusals(self.rng, played.moments, rules):
-            yield "refusals", " ".join(barred)
+            yield "refusals", f"{barred.code} {barred.rule}"
         yield from self._dissolved(played, rules)
 
     def _dissolved(self, played: Played, rules: Ruleset) -> Iterator[tuple[str, str]]:

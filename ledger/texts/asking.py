@@ -334,6 +334,9 @@ option_unknown 422
 option_value 422
   Wrong option: {option} cannot be {value}; it can be {allowed}.
   选项值有误：{option} 不能是 {value}，可选 {allowed}。
+options_conflict 422
+  Options that do not go together: {option} can be {value} only where {other} is {needed}.
+  选项冲突：{other} 为 {needed} 时，{option} 才能是 {value}。
 at_in_future 422
   In the future: The time is more than five minutes ahead of the ledger's clock.
   时间超前：所给时间比账本时钟快五分钟以上。
@@ -346,6 +349,9 @@ outcome_malformed 422
 imported_otherwise 409
   Imported before: This was imported before with other content; nothing has changed.
   先前已导入：先前已导入，但内容与这次不同，没有任何改动。
+imported_whole 409
+  Imported as a whole: The match ended with the hands imported before; more need a ref of their own.
+  已整场导入：该场已按先前导入的局数结束，后面的局须另用一个 ref。
 earlier_hand_refused 422
   After a hand that cannot be: Hands after hand {hand} wait for it: {hands}.
   前一局有误：第 {hand} 局之后有 {hands} 局，要等该局改正后才能记入。

@@ -137,8 +137,8 @@ last_tile 422
   The wall is empty: There is no tile left that could be drawn after it.
   牌墙已空：已没有牌可补。
 not_in_this_game 422
-  Not in this game: This action does not exist in this ruleset.
-  没有此动作：此规则没有这个动作。
+  Not in this game: There is no such action here. Who is ready declares with a discard, if at all.
+  没有此动作：此规则没有这个动作；如可报听，须随打牌一起报。
 not_with_this_action 422
   Too much said: This action does not take these fields.
   字段多余：此动作不带这些字段。

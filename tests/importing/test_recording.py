@@ -226,6 +226,19 @@ def test_a_ref_is_one_matchs(place: Place) -> None:
     assert place.points() == [5, -5, 0, 0]
 
 
+def test_a_match_that_has_grown_since_its_import_is_told_to_go_on_under_another_ref(
+    place: Place,
+) -> None:
+    """Its match ended with the hands it had: the members' totals of it stand."""
+    record = match(7, 3)
+    place.run({**record, "hands": record["hands"][:2]})
+    assert place.counts(record) == [1, 0, 2, 1, 0]
+    assert place.run(record).stdout.splitlines()[0] == (
+        "line 1, ref match-7, hand 3: The match ended with the hands imported before; "
+        "more need a ref of their own."
+    )
+
+
 def test_machines_get_each_refusal_as_json(place: Place) -> None:
     place.file.write_text('{"ref": "a", "seats": [], "totals": []}\n')
     words = ["import", place.club, str(place.file), "--json"]

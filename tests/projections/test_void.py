@@ -104,7 +104,7 @@ def test_a_void_hand_can_be_replayed(
 def test_a_void_hand_is_told_to_its_end(club: Club, table: str) -> None:
     title, *told = list(tell(club.world.database, table, 1))
     assert title.startswith(f"Hand 1 of table {table}: huaihua/1, ")
-    assert told[-6].endswith("The hand is voided.")
+    assert sum(line.endswith("The hand is voided.") for line in told) == 1
     assert told[-1] == "Nothing is paid."
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 
-from ledger.rules.catalog import CATALOG
+from ledger.rules.catalog import CATALOG, name_of
 from ledger.rules.options import describe_options
 from ledger.texts import texts
-from tests.rules.golden import PAGES, Golden, Line, hands_of, title
+from tests.rules.golden import Golden, Line, hands_of, title
 from tests.rules.golden_ending import ENDING, NOT_COUNTED, PAYS, READ, TOTALS
 from tests.rules.golden_outcome import REFUSED
 from tests.rules.golden_words import RULE, TILE, fits
@@ -58,25 +57,44 @@ _HELD: Words = (
 _SETUP = ("Options", "Dealer", "Wilds", "Weekday", "Next tiles", "Last tiles")
 _NAMES = {"Wilds": "Wild 耗子"}
 """How a line of the setup is named, where the notation's word is not a reader's."""
-_KONGS = {
-    "huaihua/1": {"concealed_kong": "暗杠", "exposed_kong": "直杠", "added_kong": "明杠"},
-    "haozi/1": {"concealed_kong": "暗杠", "exposed_kong": "点杠", "added_kong": "补杠"},
-    "zhuoji/1": {"concealed_kong": "闷豆", "exposed_kong": "点豆", "added_kong": "转弯豆"},
-}
-"""The kongs as each region calls them: the same word means another kong elsewhere."""
 
 
 def worked_hands(page: str) -> str:
     """The page of worked hands to which a rule page leads."""
+    hands = hands_of(page)
     head = f"# {title(page)}: worked hands\n\n{_INTRODUCTION.format(page=page)}"
-    return "\n".join((head, *map(_hand, hands_of(page)))).rstrip("\n") + "\n"
+    return "\n".join((head, *_contents(hands), "", *map(_hand, hands))).rstrip("\n") + "\n"
+
+
+def _contents(hands: Sequence[Golden]) -> Iterator[str]:
+    """Which hands show a paragraph, paragraph by paragraph."""
+    cited = {name for hand in hands for name in hand.paragraphs}
+    for name in sorted(cited, key=_in_order):
+        shown = (_link(_heading(hand), hand.title) for hand in hands if name in hand.paragraphs)
+        yield f"- {name}: {'; '.join(shown)}"
+
+
+def _in_order(paragraph: str) -> list[int]:
+    """Paragraphs as the pages have them: the common ones first, A3.2 before A3.10."""
+    is_common = paragraph.startswith("common")
+    return [not is_common, *map(int, re.findall(r"\d+", paragraph))]
+
+
+def _heading(hand: Golden) -> str:
+    return f"{hand.title} ({', '.join(hand.paragraphs)})"
+
+
+def _link(heading: str, text: str) -> str:
+    """A link to a heading of the same page, as the common readers of Markdown name it."""
+    anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    return f"[{text}](#{anchor})"
 
 
 def _hand(hand: Golden) -> str:
     then = [line for line in hand.lines if line.then and fits(line, ENDING)]
     rest = [line for line in hand.lines if line not in then]
     told = _played(rest, hand.ruleset) if hand.kind == "played" else _entered(rest, hand.ruleset)
-    parts = (f"## {hand.title} ({', '.join(hand.paragraphs)})", hand.why, *told)
+    parts = (f"## {_heading(hand)}", hand.why, *told)
     return "\n\n".join((*parts, *_settled(then, hand.ruleset))) + "\n"
 
 
@@ -145,8 +163,9 @@ def _option(words: str, ruleset: str) -> str:
     name, _, value = words.partition(" ")
     for info in describe_options(CATALOG[ruleset].options):
         if info.name == name:
-            shown = " and ".join(word(one, ruleset) for one in value.split(" + "))
-            return f"{info.en} {info.zh} (`{name}`): {shown}"
+            chosen = value.split(" + ")
+            shown = (word(one, ruleset) if one in info.choices else one for one in chosen)
+            return f"{info.en} {info.zh} (`{name}`): {' and '.join(shown)}"
     return f"`{name}` {value}"
 
 
@@ -198,29 +217,8 @@ def _put(text: str, words: Words) -> str:
 
 def word(name: str, ruleset: str) -> str:
     """A name of the data in the words of the clubs: "qi_dui" -> "seven pairs 七对"."""
-    english, chinese = CATALOG[ruleset].patterns.get(name, (name.replace("_", " "), ""))
-    chinese = chinese or _KONGS[ruleset].get(name, "") or _glossary().get(name, "")
-    return f"{english[0].lower()}{english[1:]} {chinese}".rstrip()
-
-
-@cache
-def _glossary() -> dict[str, str]:
-    """The Chinese word for each name of the glossary: its own, or the first of its row."""
-    text = (PAGES / "glossary.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| ([^|]+) \|", text, re.MULTILINE)
-    return {
-        name: word
-        for words, names in rows
-        for word, part in _paired(words.split(" / "), names.split(" / "))
-        for name in re.findall("`(.+?)`", part)
-    }
-
-
-def _paired(words: list[str], names: list[str]) -> list[tuple[str, str]]:
-    """Words and names one to one where there are as many, else the first word for all."""
-    return list(
-        zip(words if len(words) == len(names) else words[:1] * len(names), names, strict=True)
-    )
+    english, chinese = name_of(ruleset, name)
+    return f"{english[0].lower()}{english[1:]} {chinese}"
 
 
 def _refusal(code: str) -> str:

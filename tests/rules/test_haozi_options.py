@@ -9,12 +9,15 @@ import pytest
 from ledger.refusal import Refused
 from ledger.rules.haozi import Options
 from ledger.rules.options import describe_options, read_options
+from ledger.texts import sentence
 
 
 def test_wind_rat_is_never_played_without_honours() -> None:
     with pytest.raises(Refused) as refused:
         read_options(Options, {"with_honours": False})
-    assert str(refused.value) == "option_value(option=with_honours, value=false, allowed=true)"
+    assert sentence(refused.value, "en") == (
+        "with_honours can be false only where variant is double_rat."
+    )
     found = read_options(Options, {"with_honours": False, "variant": "double_rat"})
     assert found.with_honours is False
 

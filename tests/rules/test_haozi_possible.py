@@ -65,7 +65,7 @@ REFUSED: dict[str, tuple[Outcome, str]] = {
     "a declaration of another game": (with_seat(declared="hard"), f"{FOREIGN} /seats/0/declared"),
     "a late kong": (
         with_meld(Meld("kong", "9s", "added", 1, late=True)),
-        f"{FOREIGN} /seats/0/melds/0",
+        f"{FOREIGN} /seats/0/melds/0/late",
     ),
     "a late kong before the win": (
         won(after_kong=AfterKong("added", late=True)),

@@ -38,12 +38,12 @@ HUAIHUA: dict[str, tuple[Outcome, str, str]] = {
     "a late kong": (
         with_meld(Meld("kong", "9s", "added", 1, late=True)),
         "fact_of_another_ruleset",
-        MELD,
+        f"{MELD}/late",
     ),
     "a feeder who declared": (
         with_meld(Meld("kong", "9s", "exposed", 1, feeder_declared=True)),
         "fact_of_another_ruleset",
-        MELD,
+        f"{MELD}/feeder_declared",
     ),
     "a late kong before the win": (
         won(after_kong=AfterKong("added", late=True)),

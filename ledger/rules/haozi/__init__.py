@@ -8,10 +8,10 @@ from ledger.rules.haozi import legal
 from ledger.rules.haozi.options import Options
 from ledger.rules.haozi.patterns import kinds, wild_choices
 from ledger.rules.haozi.settle import KEY, settle
-from ledger.rules.haozi.texts import PATTERNS, REFUSALS
+from ledger.rules.haozi.texts import PATTERNS, REFUSALS, TERMS
 from ledger.rules.ruleset import Ruleset
 
-__all__ = ["KEY", "PATTERNS", "REFUSALS", "Options", "haozi", "settle"]
+__all__ = ["KEY", "PATTERNS", "REFUSALS", "TERMS", "Options", "haozi", "settle"]
 
 
 def haozi(options: Options) -> Ruleset:

@@ -10,6 +10,7 @@ from ledger.rules.haozi.patterns import (
     best_dealt_tile,
     kinds,
     may_declare,
+    not_ready,
     wild_choices,
 )
 from ledger.rules.haozi.wins import Claimant, win_bar
@@ -68,7 +69,7 @@ def _check_seat(options: Options, wild_kinds: Tiles, index: int, seat: SeatOutco
     """A declared hand waits, only it has passed a win, and wild kinds are melded if they may be."""
     pointer = f"/seats/{index}"
     if seat.declared is not None and not _could_declare(options, waiting(seat, wild_kinds)):
-        raise Refused("declared_not_ready", pointer=pointer, rule=f"{KEY} A3.2")
+        raise not_ready(options).refused(pointer)
     if seat.self_draw_only and (seat.declared is None or options.must_win):
         raise Refused("no_win_passed", pointer=f"{pointer}/self_draw_only", rule=f"{KEY} A3.5")
     if options.wild_pung_kong_as_natural:
@@ -111,7 +112,7 @@ def _check_win(options: Options, outcome: Outcome, win: Win) -> None:
     tile = parse_tile(win.tile)
     barred = win_bar(options, _claimant(outcome, win.seat), tile, win.how)
     if barred is not None:
-        raise Refused(barred.code, pointer=pointer, rule=barred.rule, seat=win.seat, tile=win.tile)
+        raise barred.refused(pointer, seat=win.seat, tile=win.tile)
     if win.first_turn and win.seat == outcome.dealer:
         _check_dealt_tile(options, outcome, win)
     if options.must_win and win.from_seat is not None:

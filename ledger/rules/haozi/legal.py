@@ -14,13 +14,13 @@ from ledger.rules.haozi.patterns import (
     best_dealt_tile,
     may_declare,
     natural_waits,
+    not_ready,
 )
 from ledger.rules.haozi.wins import Claimant
 from ledger.rules.ruleset import Bar
 from ledger.tiles import Tile, Tiles, take, tile_text
 
 WILD_MELD = Bar("wild_not_melded", "haozi/1 A3.1")
-NOT_READY = Bar("declared_not_ready", "haozi/1 A3.2")
 FACE_DOWN = Bar("not_asked", "haozi/1 A3.2")
 FROZEN = Bar("hand_frozen", "haozi/1 A3.3")
 WAIT_LOST = Bar("kong_loses_wait", "haozi/1 A3.3")
@@ -43,7 +43,7 @@ def declare_bar(options: Options, hand: Hand, seat: Seat, tile: Tile) -> Bar | N
     """Why a seat may not declare 报听 with a discard. A3.2"""
     player = hand.seats[seat]
     kept = Waiting(take(player.hand, tile), melded(player), hand.wilds)
-    return None if may_declare(options, kept) else NOT_READY
+    return None if may_declare(options, kept) else not_ready(options)
 
 
 def win_bar(options: Options, hand: Hand, seat: Seat, tile: Tile | None, how: WinHow) -> Bar | None:
@@ -107,7 +107,7 @@ def _declared_kong_bar(
     own = melded(player)
     now = Waiting(left, own + (tile,) * _NEWLY_MELDED[how], hand.wilds)
     if not may_declare(options, now):
-        return WAIT_LOST
+        return WAIT_LOST._replace(points=options.min_declare_points)
     waits = natural_waits(options, Waiting(before, own, hand.wilds))
     changes = options.no_kong_if_wait_changes and waits != natural_waits(options, now)
     return WAITS_CHANGED if changes else None

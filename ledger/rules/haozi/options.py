@@ -77,4 +77,11 @@ class Options:
     def __post_init__(self) -> None:
         """Refuses 风耗子 without honours: its wild kind is one of them."""
         if self.variant == "wind_rat" and not self.with_honours:
-            raise Refused("option_value", option="with_honours", value="false", allowed="true")
+            raise Refused(
+                "options_conflict",
+                rule="haozi/1 A2",
+                option="with_honours",
+                value="false",
+                other="variant",
+                needed="double_rat",
+            )

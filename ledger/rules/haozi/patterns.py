@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from ledger.rules import shapes
 from ledger.rules.haozi.options import Options
+from ledger.rules.ruleset import Bar
 from ledger.tiles import HONOURS, KINDS, NUMBERS, Tile, Tiles, rank, take
 
 HONOUR_POINTS = 10
+NOT_READY = Bar("declared_not_ready", "haozi/1 A3.2")
 
 
 class Waiting(NamedTuple):
@@ -69,6 +71,11 @@ def may_declare(options: Options, hand: Waiting) -> bool:
     """Whether a hand is ready and one of its natural waits reaches the floor 报听. A3.2"""
     waits = natural_waits(options, hand)
     return bool(waits) and highest(waits) >= options.min_declare_points
+
+
+def not_ready(options: Options) -> Bar:
+    """Why a hand that is not worth it cannot be declared 报听. A3.2"""
+    return NOT_READY._replace(points=options.min_declare_points)
 
 
 def win_value(options: Options, hand: Waiting, tile: Tile) -> int:

@@ -14,6 +14,7 @@ from ledger.outcome import (
     Settlement,
     Win,
     WinScore,
+    robbed_kong,
     settlement,
 )
 from ledger.rules.haozi.check import KEY, check, waiting, wilds
@@ -46,7 +47,7 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
         options.players,
         (*payments, *kongs),
         scores,
-        (*void, *_robbed(outcome)),
+        (*void, *robbed_kong(outcome, ROBBED)),
     )
 
 
@@ -144,12 +145,3 @@ def _kong(options: Options, owner: int, meld: Meld, taker: int | None) -> list[P
     if fed and meld.from_seat is not None:
         return [_from_one(options, meld.from_seat, owner, "kong", parts, KONGS)]
     return _from_each(options, owner, "kong", parts, KONGS)
-
-
-def _robbed(outcome: Outcome) -> list[NotCounted]:
-    """The kong that was robbed: it is undone and unpaid."""
-    return [
-        NotCounted(win.from_seat, "added_kong", win.tile, "robbed", ROBBED)
-        for win in outcome.wins
-        if win.how == "rob_kong" and win.from_seat is not None
-    ]

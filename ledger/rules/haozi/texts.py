@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from ledger.rules.terms import COMMON
+
 PATTERNS = {
     "standard": ("Four sets and a pair", "胡牌矩阵"),
     "seven_pairs": ("Seven pairs", "七小对"),
 }
 """Every pattern with its names, in the order of the table of A4."""
+
+TERMS = {
+    **COMMON,
+    "tile_value": ("Tile value", "点数"),
+    "concealed_kong": ("Concealed kong", "暗杠"),
+    "exposed_kong": ("Exposed kong", "点杠"),
+    "added_kong": ("Added kong", "补杠"),
+    "discarder_pays_kongs": ("Discarder pays all kongs", "点炮包杠"),
+    "wind_rat": ("Wind rat", "风耗子"),
+    "double_rat": ("Double rat", "双耗子"),
+    "all": ("All seven", "七种"),
+    "winds": ("The four winds", "只限东南西北"),
+}
+"""Every word of the options and settlements with its names."""
 
 REFUSALS = """
 wild_not_won 422
@@ -19,14 +35,14 @@ win_not_declared 422
   Not declared: Seat {seat} has not declared ready, and at this table only who has declared wins.
   未报听：{seat} 号位没有报听；本桌报听后才能胡牌。
 declared_not_ready 422
-  Not worth declaring: A declared hand waits for a natural tile of the points that this table asks.
-  不可报听：报听的手牌须听一张达到本桌点数的牌，耗子不算。
+  Not worth declaring: A declared hand waits for a natural tile worth {points} points or more.
+  不可报听：报听的手牌须听一张不低于 {points} 点的牌，耗子不算。
 no_natural_wait 422
   Waits for no natural tile: A wild tile wins only for a hand that waits for some natural tile.
   没有听口：除耗子外没有可胡的牌，自摸耗子不能胡。
 win_below_floor 422
-  Too few points: With this tile the hand of seat {seat} is worth less than this table asks.
-  点数不够：{seat} 号位胡这张牌，点数低于本桌的要求。
+  Too few points: With this tile the hand of seat {seat} is worth less than {points} points.
+  点数不够：{seat} 号位胡这张牌，不到本桌要求的 {points} 点。
 own_draw_left 422
   A win was passed: Seat {seat} passed a win; in this hand it can win by its own draw alone.
   已过胡：{seat} 号位已过胡，本局只能自摸。
@@ -37,8 +53,8 @@ feeder_not_declared 422
   The feeder had not declared: Only an exposed kong tells so, and only if its feeder has declared.
   点杠者未报听：只有点杠者已报听的明杠才能这样写。
 kong_loses_wait 422
-  The wait would be lost: A declared hand kongs only if it keeps a wait of the points asked for.
-  杠后失听：报听后杠牌，仍须听一张达到本桌点数的牌。
+  The wait would be lost: A declared hand must go on to wait for a natural tile of {points} points.
+  杠后失听：报听后杠牌，仍须听一张不低于 {points} 点的牌，耗子不算。
 kong_changes_waits 422
   The waits would change: At this table a declared hand kongs only if its waits stay the same.
   改变听口不能杠：本桌报听后，改变听口的牌不能杠。

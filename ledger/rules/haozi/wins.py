@@ -49,5 +49,6 @@ def _taking_bar(options: Options, seat: Claimant, tile: Tile, how: WinHow) -> Ba
 def _value_bar(options: Options, hand: Waiting, tile: Tile) -> Bar | None:
     value = win_value(options, hand, tile)
     if value:
-        return BELOW_FLOOR if value < options.min_win_points else None
+        floor = options.min_win_points
+        return BELOW_FLOOR._replace(points=floor) if value < floor else None
     return NO_NATURAL_WAIT if tile in hand.wild_kinds else NOT_COMPLETE

@@ -7,10 +7,10 @@ from functools import partial
 from ledger.rules.huaihua import legal
 from ledger.rules.huaihua.options import Options
 from ledger.rules.huaihua.settle import KEY, settle
-from ledger.rules.huaihua.texts import PATTERNS, REFUSALS
+from ledger.rules.huaihua.texts import PATTERNS, REFUSALS, TERMS
 from ledger.rules.ruleset import Ruleset
 
-__all__ = ["KEY", "PATTERNS", "REFUSALS", "Options", "huaihua"]
+__all__ = ["KEY", "PATTERNS", "REFUSALS", "TERMS", "Options", "huaihua"]
 
 
 def huaihua(options: Options) -> Ruleset:

@@ -14,7 +14,9 @@ from ledger.outcome import (
     Settlement,
     Win,
     WinScore,
+    robbed_kong,
     settlement,
+    wins_in_turn,
 )
 from ledger.refusal import Refused
 from ledger.rules.huaihua.legal import is_ready, kinds, mode_bar, small_bar
@@ -43,7 +45,7 @@ _BASE_OF_WIN = {"self_draw": 2, "discard": 1, "rob_kong": 1}
 def settle(options: Options, outcome: Outcome) -> Settlement:
     """Who pays whom for a hand of 怀化; refuses an outcome that cannot be."""
     check(options, outcome)
-    wins = _in_turn_order(outcome)
+    wins = wins_in_turn(outcome)
     scores = {win.seat: _reading(options, outcome, win) for win in wins}
     payments = [
         payment
@@ -55,14 +57,8 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
         options.players,
         (*payments, *kongs),
         tuple(WinScore(win.seat, scores[win.seat].patterns, scores[win.seat].fan) for win in wins),
-        (*void, *_robbed(wins)),
+        (*void, *robbed_kong(outcome, ROBBED)),
     )
-
-
-def _in_turn_order(outcome: Outcome) -> list[Win]:
-    """The wins in turn order from the discarder or robbed seat."""
-    players = len(outcome.seats)
-    return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
 
 
 def winning(outcome: Outcome, win: Win) -> Winning:
@@ -162,14 +158,6 @@ def _kong(options: Options, outcome: Outcome, seat: int, place: int) -> list[Pay
     return [Payment(other, seat, points, "kong", terms, KONGS) for other in others]
 
 
-def _robbed(wins: list[Win]) -> list[NotCounted]:
-    """The kong that was robbed: it is undone and unpaid."""
-    first = wins[0] if wins else None
-    if first is None or first.how != "rob_kong" or first.from_seat is None:
-        return []
-    return [NotCounted(first.from_seat, "added_kong", first.tile, "robbed", ROBBED)]
-
-
 def check(options: Options, outcome: Outcome) -> None:
     """Refuses an outcome that no hand of 怀化 could leave, and says where."""
     check_facts(outcome, KEY, FACTS)
@@ -227,4 +215,4 @@ def _check_win(options: Options, outcome: Outcome, index: int, win: Win) -> None
         barred = Bar("hand_not_complete", f"{KEY} C4")
     barred = barred or small_bar(options, hand)
     if barred is not None:
-        raise Refused(barred.code, pointer=pointer, rule=barred.rule, seat=win.seat, tile=win.tile)
+        raise barred.refused(pointer, seat=win.seat, tile=win.tile)

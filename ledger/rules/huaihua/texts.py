@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ledger.rules.terms import COMMON
+
 PATTERNS = {
     "qi_dui": ("Seven pairs", "七对"),
     "long_qi_dui": ("Dragon seven pairs", "龙七对"),
@@ -19,6 +21,21 @@ PATTERNS = {
     "ping_hu": ("Plain win", "平胡"),
 }
 """Every pattern with its names, in the order of the table of C4."""
+
+TERMS = {
+    **COMMON,
+    "discard": ("Win on a discard", "接炮"),
+    "rob_kong": ("Robbing a kong", "抢杠胡"),
+    "birds": ("Birds", "中鸟"),
+    "concealed_kong": ("Concealed kong", "暗杠"),
+    "exposed_kong": ("Exposed kong", "直杠"),
+    "added_kong": ("Added kong", "明杠"),
+    "normal": ("Birds by seat", "普通抓鸟"),
+    "159": ("Every 1, 5 and 9", "159中鸟"),
+    "until_own_draw": ("Until the own draw", "到自己摸牌为止"),
+    "rest_of_hand": ("For the rest of the hand", "整局"),
+}
+"""Every word of the options and settlements with its names; `PATTERNS` has the others."""
 
 REFUSALS = """
 zhong_not_discarded 422

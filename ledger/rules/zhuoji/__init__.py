@@ -11,10 +11,10 @@ from ledger.rules.zhuoji.chickens import default_kinds
 from ledger.rules.zhuoji.opening import prompt
 from ledger.rules.zhuoji.options import KEY, Options
 from ledger.rules.zhuoji.settle import settle
-from ledger.rules.zhuoji.texts import PATTERNS, REFUSALS
+from ledger.rules.zhuoji.texts import PATTERNS, REFUSALS, TERMS
 from ledger.tiles import NUMBERS
 
-__all__ = ["KEY", "PATTERNS", "REFUSALS", "Options", "settle", "zhuoji"]
+__all__ = ["KEY", "PATTERNS", "REFUSALS", "TERMS", "Options", "settle", "zhuoji"]
 
 
 def zhuoji(options: Options) -> Ruleset:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ledger.outcome import Outcome, SeatOutcome
 from ledger.refusal import Refused
-from ledger.rules.possible import check_possible, dealt, held
+from ledger.rules.possible import check_facts, check_possible, dealt, held
 from ledger.rules.zhuoji.booking import paragraph
 from ledger.rules.zhuoji.first_chickens import check_first_chickens
 from ledger.rules.zhuoji.options import KEY, Options
@@ -15,11 +13,13 @@ from ledger.rules.zhuoji.possible_wins import check_wins
 from ledger.rules.zhuoji.standing import holding
 from ledger.tiles import COPIES, NUMBERS, parse_tile, parse_tiles, suit
 
+FACTS = {"weekday", "first_chickens", "flip", "bet", "void_suit", "hard", "soft", "late"}
+"""What an outcome may tell here that not every ruleset knows."""
+
 
 def check(options: Options, outcome: Outcome) -> None:
     """Refuses an outcome that no hand of 捉鸡 could leave, and says where."""
-    for pointer in _foreign(outcome):
-        raise Refused("fact_of_another_ruleset", pointer=pointer, ruleset=KEY)
+    check_facts(outcome, KEY, FACTS)
     check_possible(outcome, options.players, NUMBERS)
     _check_weekday(options, outcome)
     _check_flip(outcome)
@@ -32,19 +32,6 @@ def check(options: Options, outcome: Outcome) -> None:
             _check_declared(options, outcome, index, pointer)
     check_first_chickens(options, outcome)
     check_wins(options, outcome)
-
-
-def _foreign(outcome: Outcome) -> Iterator[str]:
-    """Where facts of other rulesets stand that are not empty."""
-    facts: dict[str, object] = {"/wilds": outcome.wilds, "/birds": outcome.birds}
-    for index, seat in enumerate(outcome.seats):
-        facts[f"/seats/{index}/declared"] = seat.declared not in (None, "hard", "soft")
-        facts[f"/seats/{index}/self_draw_only"] = seat.self_draw_only
-        for place, meld in enumerate(seat.melds):
-            facts[f"/seats/{index}/melds/{place}/feeder_declared"] = meld.feeder_declared
-    if outcome.after_kong is not None:
-        facts["/after_kong/touzi"] = outcome.after_kong.touzi
-    return (pointer for pointer, fact in facts.items() if fact)
 
 
 def _without_option(pointer: str, option: str, rule: str) -> Refused:

@@ -32,7 +32,7 @@ def check_wins(options: Options, outcome: Outcome) -> None:
         barred = _bar(options, outcome, win)
         if barred is not None:
             told = {"seat": win.seat, "tile": win.tile}
-            raise Refused(barred.code, pointer=pointer, rule=barred.rule, **told)
+            raise barred.refused(pointer, **told)
 
 
 def is_heavenly(outcome: Outcome, win: Win) -> bool:

@@ -12,7 +12,9 @@ from ledger.outcome import (
     Settlement,
     Win,
     WinScore,
+    robbed_kong,
     settlement,
+    wins_in_turn,
 )
 from ledger.rules.zhuoji.booking import base, booked, paragraph
 from ledger.rules.zhuoji.check import check
@@ -28,7 +30,7 @@ from ledger.rules.zhuoji.wins import win_in_vain, win_payments
 def settle(options: Options, outcome: Outcome) -> Settlement:
     """Who pays whom for a hand of 捉鸡; refuses an outcome that cannot be."""
     check(options, outcome)
-    wins = [(win, _reading(options, outcome, win)) for win in _in_turn_order(outcome)]
+    wins = [(win, _reading(options, outcome, win)) for win in wins_in_turn(outcome)]
     found = list(_everything(ended(options, outcome), wins))
     payments = [one for one in found if isinstance(one, Payment)]
     return settlement(
@@ -37,12 +39,6 @@ def settle(options: Options, outcome: Outcome) -> Settlement:
         tuple(WinScore(win.seat, (reading.pattern,), reading.value) for win, reading in wins),
         tuple(one for one in found if isinstance(one, NotCounted)),
     )
-
-
-def _in_turn_order(outcome: Outcome) -> list[Win]:
-    """The wins in turn order from the discarder or robbed seat."""
-    players = len(outcome.seats)
-    return sorted(outcome.wins, key=lambda win: (win.seat - (win.from_seat or 0) - 1) % players)
 
 
 def _reading(options: Options, outcome: Outcome, win: Win) -> Reading:
@@ -56,17 +52,10 @@ def _everything(hand: Ended, wins: list[tuple[Win, Reading]]) -> Iterator[Paymen
     for win, reading in wins:
         yield from win_payments(hand, win, reading)
         yield from win_in_vain(hand, win, reading)
-    yield from _robbed(hand.outcome)
+    yield from robbed_kong(hand.outcome, paragraph("B3.9"))
     yield from kongs(hand)
     yield from chicken_payments(hand)
     yield from _ready_check(hand)
-
-
-def _robbed(outcome: Outcome) -> Iterator[NotCounted]:
-    """The kong that was robbed: it is undone and unpaid."""
-    first = outcome.wins[0] if outcome.wins else None
-    if first is not None and first.how == "rob_kong" and first.from_seat is not None:
-        yield NotCounted(first.from_seat, "added_kong", first.tile, "robbed", paragraph("B3.9"))
 
 
 def _ready_check(hand: Ended) -> Iterator[Payment]:

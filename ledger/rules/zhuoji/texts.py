@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ledger.rules.terms import COMMON
+
 PATTERNS = {
     "ping_hu": ("Plain win", "平胡"),
     "da_dui_zi": ("All triplets", "大对子"),
@@ -17,6 +19,59 @@ PATTERNS = {
     "qing_di_long": ("Earth dragon in one suit", "清地龙"),
 }
 """Every pattern with its names, in the order of the table of B4."""
+
+TERMS = {
+    **COMMON,
+    "discard": ("Win on a discard", "接炮"),
+    "tian_hu": ("Heavenly win", "天胡"),
+    "hard_ready": ("Declared as dealt", "硬报"),
+    "soft_ready": ("Declared with the first discard", "软报"),
+    "kill_declared": ("The payer had declared", "杀听"),
+    "kong_draw_win": ("Win after a kong", "杠上开花"),
+    "hot_deal_in": ("Dealt in after a kong", "热炮"),
+    "rob_kong": ("Robbing a kong", "抢杠胡"),
+    "self_draw_doubles": ("A self-draw doubles", "自摸翻倍"),
+    "gumai": ("Bets", "估卖"),
+    "one_two": ("A point more with the dealer", "一扣二"),
+    "streak": ("Dealing in a row", "连庄"),
+    "tong_san": ("Scored by threes", "通三"),
+    "concealed_kong": ("Concealed kong", "闷豆"),
+    "exposed_kong": ("Exposed kong", "点豆"),
+    "added_kong": ("Added kong", "转弯豆"),
+    "kong_penalty": ("Kongs of who is not ready", "未听罚豆"),
+    "chickens": ("Chickens", "鸡"),
+    "yao_ji": ("First bamboo chicken", "幺鸡"),
+    "wugu_ji": ("Black-bone chicken", "乌骨鸡"),
+    "flip_chicken": ("Flipped chicken", "翻鸡牌"),
+    "ben_ji": ("The flipped tile itself", "本鸡"),
+    "week_ji": ("Chicken of the weekday", "星期鸡"),
+    "golden_yao_ji": ("Golden first bamboo chicken", "金幺鸡"),
+    "golden_wugu_ji": ("Golden black-bone chicken", "金乌骨鸡"),
+    "charge_yao_ji": ("First bamboo chicken left lying", "冲锋幺鸡"),
+    "charge_wugu_ji": ("Black-bone chicken left lying", "冲锋乌骨鸡"),
+    "golden_charge_yao_ji": ("Golden first bamboo chicken left lying", "金冲锋幺鸡"),
+    "golden_charge_wugu_ji": ("Golden black-bone chicken left lying", "金冲锋乌骨鸡"),
+    "chicken_liability": ("Chickens of who is not ready", "包鸡"),
+    "responsibility_chicken": ("Responsibility for a chicken", "责任鸡"),
+    "responsibility_yao_ji": ("First bamboo chicken taken", "责任幺鸡"),
+    "responsibility_wugu_ji": ("Black-bone chicken taken", "责任乌骨鸡"),
+    "ready_check": ("Who is not ready pays", "查叫"),
+    "larger_counts": ("The larger one counts", "取大"),
+    "late": ("Made too late", "憨包豆"),
+    "burned": ("Burned", "鸡豆作废"),
+    "not_ready": ("Not ready", "未听牌"),
+    "wind_blow": ("Blown away", "风吹鸡"),
+    "in_river": ("In the river", "河里的鸡"),
+    "next": ("The kind after the flipped one", "翻鸡牌"),
+    "swing": ("The kinds before and after it", "摇摆鸡"),
+    "plus_one": ("One point", "加一"),
+    "double": ("Doubled", "翻倍"),
+    "both": ("Doubled, and one point", "翻倍又加一"),
+    "settlement_time": ("When the hand ends", "结算时"),
+    "room_creation": ("When the table is opened", "开房时"),
+    "gold": ("A golden chicken", "金鸡"),
+}
+"""Every word of the options and settlements with its names; `PATTERNS` has the others."""
 
 REFUSALS = """
 fact_without_option 422
