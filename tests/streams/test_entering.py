@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from ledger.hand import Meld, leaves_outcome, outcome
 from ledger.outcome import read_outcome
 from ledger.refusal import Refused
-from ledger.streams.table import EnterHand, OpenTable
+from ledger.streams.table import EnterHand, OpenTable, StartHand, TableCommand
 from ledger.tiles import parse_tile
-from tests.streams.test_table import SECRET, after
+from tests.streams.test_table import AT, SECRET, WALL, after
 
 SEATS = ("mem_a", "mem_b", "mem_c", "mem_d")
 OPENING = OpenTable("huaihua/1", {}, SEATS, 2, 0, 0, "key_1")
@@ -67,3 +68,61 @@ def test_points_that_cannot_be(totals: tuple[int, ...], code: str) -> None:
     """One whole number a seat, none beyond a thousand million, and the sum is zero."""
     with pytest.raises(Refused, match=code):
         after(OPENING, EnterHand(SECRET, totals=totals))
+
+
+def fault(*commands: TableCommand) -> str:
+    """The code and the place of the refusal to which commands at a table of 怀化 come."""
+    with pytest.raises(Refused) as refused:
+        after(OPENING, *commands)
+    return f"{refused.value.code} {refused.value.pointer}"
+
+
+def by_outcome(**changes: object) -> EnterHand:
+    """The entry of the hand, told with some things otherwise."""
+    return EnterHand(SECRET, read_outcome({**OUTCOME, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"ruleset": "haozi/1"}, "entry_differs /outcome/ruleset"),
+        ({"options": {"bird_count": 2}}, "entry_differs /outcome/options/bird_count"),
+        ({"options": {"players": 5}}, "option_value /outcome/options"),
+        ({"flip": "2p"}, "fact_of_another_ruleset /outcome/flip"),
+    ],
+)
+def test_an_outcome_of_another_match_and_one_that_cannot_be(
+    changes: dict[str, object], told: str
+) -> None:
+    """The game and every option that is told are the table's, and the rules can settle it."""
+    assert fault(by_outcome(**changes)) == told
+
+
+def test_the_first_hand_has_any_dealer_and_streak_and_a_later_one_what_follows() -> None:
+    """Seat 0 won the first, so it deals the second, for the first time."""
+    first = by_outcome(dealer=2, streak=5)
+    assert fault(first, by_outcome(dealer=1)) == "entry_differs /outcome/dealer"
+    assert fault(first, by_outcome(streak=6)) == "entry_differs /outcome/streak"
+    table = after(OPENING, first, by_outcome(streak=1))
+    assert (table.number, table.closed) == (2, "played")
+
+
+def test_what_is_entered_is_an_outcome_or_points_and_nothing_while_a_hand_runs() -> None:
+    points = (3, -1, -1, -1)
+    assert fault(EnterHand(SECRET)) == "entry_empty "
+    assert fault(EnterHand(SECRET, read_outcome(OUTCOME), points)) == "entry_empty "
+    assert fault(EnterHand(SECRET, read_outcome(OUTCOME), next_dealer=1)) == "entry_empty "
+    assert fault(EnterHand(SECRET, totals=points, next_dealer=4)) == "seat_unknown /next_dealer"
+    assert fault(StartHand(WALL, SECRET), EnterHand(SECRET, totals=points)) == "hand_running "
+
+
+def test_a_day_of_the_week_is_that_of_the_moment_for_which_the_hand_is_entered() -> None:
+    """The moment is on a Friday."""
+    opening = replace(OPENING, ruleset="zhuoji/1", options={"week_ji": True})
+    told = {**OUTCOME, "ruleset": "zhuoji/1", "flip": "2m", "weekday": 1}
+    with pytest.raises(Refused) as refused:
+        after(opening, EnterHand(SECRET, read_outcome(told), at=AT))
+    assert (refused.value.code, refused.value.pointer) == ("entry_differs", "/outcome/weekday")
+    table = after(opening, EnterHand(SECRET, read_outcome({**told, "weekday": 5}), at=AT))
+    assert table.hand is not None
+    assert table.hand.weekday == 5
