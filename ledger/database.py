@@ -40,7 +40,10 @@ and others that only read, so that reading goes on while all who write wait."""
 UPGRADE_LOCK = 0x9A12
 QUIET: dict[str, Any] = {"hide_parameters": True}
 """An error of the database goes into logs, and names and hashes of passwords must not."""
-WRITTEN_ONCE = ("events", "commands", "alembic_version")
+WRITTEN_ONCE = (
+    *("events", "commands", "nodes", "signing_keys", "signed_checkpoints"),
+    "alembic_version",
+)
 """The tables in which the ledger at work changes nothing that stands there."""
 
 LONGEST_ROLE = 63
