@@ -188,6 +188,9 @@ def operator_link(ledger: Ledger, person: str) -> str:
         desk = Desk(ledger, access.operator(), one.club)
         order_on(desk, f"membership/{one.membership}", IssueLink(link.link, until), lambda _: None)
     with ledger.database.write() as connection:
+        now = people.lock_person(connection, row.person)
+        if now is None or now.forgotten_at is not None:
+            raise Refused("person_forgotten")
         people.keep_link(connection, link)
     return token
 

@@ -28,6 +28,8 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "InvitationRevoked/1": (events.InvitationRevoked, None, None),
     "RolesChanged/1": (events.RolesChanged, None, None),
     "LinkIssued/1": (events.LinkIssued, None, None),
+    "PersonForgotten/1": (events.PersonForgotten, None, None),
+    "MemberForgotten/1": (events.MemberForgotten, None, None),
     "TableOpened/1": (events.TableOpened, None, None),
     "TableClosed/1": (events.TableClosed, None, None),
     "HandStarted/1": (events.HandStarted, events.Nothing, events.WallBuilt),

@@ -28,6 +28,7 @@ people = sa.Table(
     sa.Column("login", sa.Text, unique=True),
     sa.Column("password_hash", sa.Text),
     sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("forgotten_at", sa.BigInteger),
 )
 
 memberships = sa.Table(
@@ -90,6 +91,7 @@ class PersonRow(Struct, frozen=True):
     login: str | None
     password_hash: str | None
     created_at: int
+    forgotten_at: int | None = None
 
 
 class MembershipRow(Struct, frozen=True):

@@ -232,13 +232,17 @@ def _keep(
 def _tell(ledger: Ledger, found: _Decided, done: Done, left: tuple[int, ...]) -> Done:
     """Give the hint of a commit; what is committed is done, whatever becomes of its hint."""
     types = frozenset(sealed.type for sealed in found.plan.sealed)
-    if not types or done.replayed:
-        return done
-    try:
-        ledger.appended(done.club, types, left)
-    except Exception as fault:
-        log.warning("hint_lost", club=done.club, error=f"{type(fault).__name__}: {fault}")
+    if types and not done.replayed:
+        hint(ledger, done.club, types, left)
     return done
+
+
+def hint(ledger: Ledger, club: str, types: frozenset[str], left: tuple[int, ...]) -> None:
+    """Tell of a commit whoever waits for one; that it could not be told undoes nothing."""
+    try:
+        ledger.appended(club, types, left)
+    except Exception as fault:
+        log.warning("hint_lost", club=club, error=f"{type(fault).__name__}: {fault}")
 
 
 def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) -> _Plan:

@@ -10,10 +10,11 @@ from ledger import access, people
 from ledger.access import Caller
 from ledger.refusal import Refused
 from ledger.streams.club import ClubCommand, FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import Join
+from ledger.streams.member import ForgetMember, Join, MemberCommand
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
+    ForgetPerson,
     Invite,
     IssueLink,
     MembershipCommand,
@@ -31,7 +32,7 @@ from ledger.streams.table import (
     Void,
 )
 
-Command = ClubCommand | Join | MembershipCommand | TableCommand | SettleHand
+Command = ClubCommand | MemberCommand | MembershipCommand | TableCommand | SettleHand
 WORKER = "worker"
 INVITED = "invited"
 """The role of one who holds an invitation, for nothing but to accept it."""
@@ -49,6 +50,8 @@ RIGHTS: dict[type[Command], tuple[str, ...]] = {
     Revoke: _OFFICER,
     ChangeRoles: _OWNER,
     IssueLink: _OWNER,
+    ForgetPerson: (access.OPERATOR,),
+    ForgetMember: (access.OPERATOR,),
     OpenTable: _RECORDER,
     StartHand: _RECORDER,
     EnterHand: (*_OFFICER, "recorder"),

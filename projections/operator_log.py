@@ -19,7 +19,9 @@ from ledger.events import (
     KeyIssued,
     KeyRevoked,
     LinkIssued,
+    MemberForgotten,
     MemberJoined,
+    PersonForgotten,
     RolesChanged,
     TableClosed,
 )
@@ -38,6 +40,8 @@ ACTS: dict[type[Fact], str] = {
     InvitationRevoked: "invitation_revoked",
     RolesChanged: "roles_changed",
     LinkIssued: "link_issued",
+    PersonForgotten: "person_forgotten",
+    MemberForgotten: "member_forgotten",
     HandEntered: "hand_entered",
     HandVoided: "hand_voided",
     TableClosed: "table_closed",

@@ -30,6 +30,8 @@ EXAMPLES: dict[str, Event] = {
     "InvitationRevoked/1": Event(e.InvitationRevoked()),
     "RolesChanged/1": Event(e.RolesChanged(("manager", "member"), "mem_1")),
     "LinkIssued/1": Event(e.LinkIssued("lnk_1", AT)),
+    "PersonForgotten/1": Event(e.PersonForgotten("per_1")),
+    "MemberForgotten/1": Event(e.MemberForgotten()),
     "TableOpened/1": Event(
         e.TableOpened(
             ruleset="huaihua/1",

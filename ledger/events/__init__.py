@@ -16,7 +16,9 @@ from ledger.events.club import (
     KeyIssued,
     KeyRevoked,
     LinkIssued,
+    MemberForgotten,
     MemberJoined,
+    PersonForgotten,
     RolesChanged,
 )
 from ledger.events.event import (
@@ -107,6 +109,7 @@ __all__ = [
     "LinkIssued",
     "Lock",
     "MatchEnd",
+    "MemberForgotten",
     "MemberJoined",
     "Nothing",
     "Offer",
@@ -114,6 +117,7 @@ __all__ = [
     "Paid",
     "Part",
     "Passed",
+    "PersonForgotten",
     "Private",
     "Prompt",
     "Prompted",

@@ -69,3 +69,16 @@ class LinkIssued(Fact, frozen=True):
 
     link: str
     expires_at: int
+
+
+# --- forgetting: what was kept of somebody outside of events is gone ---------------------------
+
+
+class PersonForgotten(Fact, frozen=True):
+    """The person of a membership was forgotten: his name and all that he was known by is gone."""
+
+    person: str
+
+
+class MemberForgotten(Fact, frozen=True):
+    """A member whose name was forgotten; his code, his points and his hands stay."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger import events as e
 from ledger.events import Event
@@ -16,12 +17,20 @@ class Member(Struct, frozen=True):
     """A member at one moment; the code is unique in the club and never used again."""
 
     code: str
+    forgotten: bool = False
 
 
 class Join(Struct, frozen=True):
     """Takes a person into the club under a code."""
 
     code: str
+
+
+class ForgetMember(Struct, frozen=True):
+    """Says that the member's name is kept no longer."""
+
+
+MemberCommand = Join | ForgetMember
 
 
 def fold(events: Iterable[Event]) -> Member | None:
@@ -32,14 +41,21 @@ def fold(events: Iterable[Event]) -> Member | None:
     return member
 
 
-def evolve(_: Member | None, event: Event) -> Member:
+def evolve(member: Member | None, event: Event) -> Member:
     """The member after one more of its events."""
-    assert isinstance(event.fact, e.MemberJoined)
-    return Member(event.fact.code)
+    if isinstance(event.fact, e.MemberJoined):
+        return Member(event.fact.code)
+    assert isinstance(event.fact, e.MemberForgotten)
+    assert member is not None
+    return replace(member, forgotten=True)
 
 
-def decide(member: Member | None, command: Join, _: Now) -> tuple[Event, ...]:
-    """The events of a command on a member."""
+def decide(member: Member | None, command: MemberCommand, _: Now) -> tuple[Event, ...]:
+    """The events of a command on a member; nothing where he is forgotten already."""
+    if isinstance(command, ForgetMember):
+        if member is None:
+            raise Refused("member_unknown")
+        return () if member.forgotten else (Event(e.MemberForgotten()),)
     if member is not None:
         raise Refused("member_exists")
     return (Event(e.MemberJoined(command.code)),)

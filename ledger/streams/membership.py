@@ -25,6 +25,7 @@ class Membership(Struct, frozen=True):
     expires_at: int
     person: str | None = None
     revoked: bool = False
+    forgotten: bool = False
 
 
 class Invite(Struct, frozen=True):
@@ -59,7 +60,11 @@ class IssueLink(Struct, frozen=True):
     expires_at: int
 
 
-MembershipCommand = Invite | Accept | Revoke | ChangeRoles | IssueLink
+class ForgetPerson(Struct, frozen=True):
+    """Says that the person is known no longer, once he has left."""
+
+
+MembershipCommand = Invite | Accept | Revoke | ChangeRoles | IssueLink | ForgetPerson
 
 
 def fold(events: Iterable[Event]) -> Membership | None:
@@ -82,6 +87,8 @@ def evolve(membership: Membership | None, event: Event) -> Membership:
         return replace(membership, revoked=True)
     if isinstance(fact, e.RolesChanged):
         return replace(membership, roles=fact.roles, member=fact.member)
+    if isinstance(fact, e.PersonForgotten):
+        return replace(membership, forgotten=True)
     assert isinstance(fact, e.LinkIssued)
     return membership
 
@@ -102,6 +109,8 @@ def decide(
         raise Refused("invitation_open")
     if isinstance(command, ChangeRoles):
         return _change(membership, command)
+    if isinstance(command, ForgetPerson):
+        return () if membership.forgotten else (Event(e.PersonForgotten(membership.person)),)
     _check_end(command.expires_at, now)
     if not membership.roles:
         raise Refused("membership_ended")
@@ -137,6 +146,8 @@ def _change(membership: Membership, command: ChangeRoles) -> tuple[Event, ...]:
     member = command.member or membership.member
     if (command.roles, member) == (membership.roles, membership.member):
         return ()
+    if membership.forgotten:
+        raise Refused("person_forgotten")
     if command.roles:
         check_roles(command.roles, member if "member" in command.roles else None, PERSONAL)
     return (Event(e.RolesChanged(command.roles, member)),)

@@ -9,10 +9,11 @@ from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rights import INVITED, RIGHTS, WORKER, Command, allow
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import Join
+from ledger.streams.member import ForgetMember, Join, Member
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
+    ForgetPerson,
     Invite,
     IssueLink,
     Membership,
@@ -56,6 +57,8 @@ MAY: list[tuple[Command, object, set[str]]] = [
     (Revoke(), REFEREE, {"owner", "operator"}),
     (ChangeRoles(("owner",)), REFEREE, {"owner", "operator"}),
     (IssueLink("lnk_1", 9), REFEREE, {"owner", "operator"}),
+    (ForgetPerson(), REFEREE, {"operator"}),
+    (ForgetMember(), Member("M-0001"), {"operator"}),
     (OPENING, None, {"recorder"}),
     (StartHand((), ""), TABLE, {"recorder"}),
     (EnterHand(""), TABLE, {"owner", "manager", "recorder", "operator"}),

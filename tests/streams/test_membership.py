@@ -11,6 +11,7 @@ from ledger.streams import membership
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
+    ForgetPerson,
     Invite,
     IssueLink,
     Membership,
@@ -131,7 +132,19 @@ def test_a_link_lets_a_person_in_who_belongs_to_the_club() -> None:
     assert refused(after(REFEREE, ANN, ChangeRoles(())), issue) == ("membership_ended", "")
 
 
-@pytest.mark.parametrize("command", [ChangeRoles(("owner",)), IssueLink("lnk_1", LATER)])
+def test_a_person_is_forgotten_once_and_gets_no_roles_any_more() -> None:
+    gone = after(REFEREE, ANN, ChangeRoles(()), ForgetPerson())
+    assert decided(after(REFEREE, ANN, ChangeRoles(())), ForgetPerson()) == [
+        e.PersonForgotten("per_ann")
+    ]
+    assert decided(gone, ForgetPerson()) == []
+    assert decided(gone, ChangeRoles(())) == []
+    assert refused(gone, ChangeRoles(("owner",))) == ("person_forgotten", "")
+
+
+@pytest.mark.parametrize(
+    "command", [ChangeRoles(("owner",)), IssueLink("lnk_1", LATER), ForgetPerson()]
+)
 def test_while_nobody_has_accepted_there_is_nobody_to_change(command: MembershipCommand) -> None:
     assert refused(after(REFEREE), command) == ("invitation_open", "")
 

@@ -9,7 +9,7 @@ from ledger.events import Event
 from ledger.refusal import Refused
 from ledger.streams import club, member, settlement
 from ledger.streams.club import Club, ClubCommand, FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import Join, code_text
+from ledger.streams.member import ForgetMember, Join, code_text
 from ledger.streams.now import Now
 from ledger.streams.settlement import SettleHand
 from ledger.streams.table import StartHand
@@ -89,6 +89,17 @@ def test_a_member_joins_once_under_a_code() -> None:
     assert state.code == "M-0007"
     with pytest.raises(Refused, match="member_exists"):
         member.decide(state, Join("M-0007"), NOW)
+
+
+def test_a_member_is_forgotten_once_and_keeps_his_code() -> None:
+    joined = member.fold(member.decide(None, Join("M-0007"), NOW))
+    (forgotten,) = member.decide(joined, ForgetMember(), NOW)
+    assert forgotten.fact == e.MemberForgotten()
+    state = member.evolve(joined, forgotten)
+    assert (state.code, state.forgotten) == ("M-0007", True)
+    assert member.decide(state, ForgetMember(), NOW) == ()
+    with pytest.raises(Refused, match="member_unknown"):
+        member.decide(None, ForgetMember(), NOW)
 
 
 def test_codes_are_counted_with_four_digits_or_more() -> None:

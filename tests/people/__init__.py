@@ -1,0 +1,1 @@
+"""Forgetting people, and all that is kept of them."""
