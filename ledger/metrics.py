@@ -16,10 +16,13 @@ from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_late
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, case, func, select, text
 
+from ledger import inspections
+from ledger.access import clubs
 from ledger.counting import HEADER, Counts
 from ledger.database import Database
+from ledger.inspections import Inspection
 from ledger.jobs import jobs
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -29,6 +32,14 @@ PATIENT = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
 _HOST = gethostname().replace("_", "-")
 _LEFT = text("state <> 'done'")
 """The jobs that are not done, in the words of their index."""
+
+_C = inspections.inspections.c
+_SOUND_AT = func.max(case((_C.sound, _C.begun_at)))
+_DRILLED = select(func.coalesce(_SOUND_AT, func.min(_C.begun_at))).where(_C.kind == "drill")
+_OF_CLUB = select(_SOUND_AT).where(_C.kind == "verify", _C.club == clubs.c.club).scalar_subquery()
+_VERIFIED = select(func.min(func.coalesce(_OF_CLUB, clubs.c.created_at)))
+_SINCE = {"drill": _DRILLED, "verify": _VERIFIED}
+"""When a drill was sound last, or was begun first; and the same of the log longest ago."""
 
 Reading = Callable[[Connection, int], Iterable[Metric]]
 """Reads of the database what is so now; the time is handed in, in microseconds of UTC."""
@@ -113,6 +124,27 @@ def of_jobs(connection: Connection, now: int) -> Iterator[Metric]:
     age = 0.0 if since is None else max(0, now - since) / SECOND
     told = "Seconds since the oldest job was left that is neither done nor parked."
     yield gauge("oldest_job_seconds", told, (), [((), age)])
+
+
+def of_inspections(connection: Connection, now: int) -> Iterator[Metric]:
+    """How long ago each kind of inspection found all sound, and how many do not.
+
+    Of logs the one longest ago counts; of one never found sound, since its club was founded.
+    """
+    found = inspections.newest_of_each(connection)
+    unsound = [((kind,), _unsound(found, kind)) for kind in inspections.KINDS]
+    yield gauge("inspections_unsound", "Not sound, of those found last.", ("kind",), unsound)
+    since = {
+        "drill": connection.execute(_DRILLED).scalar(),
+        "verify": connection.execute(_VERIFIED).scalar(),
+    }
+    ages = [((kind,), max(0, now - at) / SECOND) for kind, at in since.items() if at is not None]
+    told = "Seconds since all was found sound; of logs, the one longest ago."
+    yield gauge("inspection_age_seconds", told, ("kind",), ages)
+
+
+def _unsound(found: list[Inspection], kind: str) -> int:
+    return sum(one.kind == kind and not one.sound for one in found)
 
 
 class _Present(Collector):
