@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.request import urlopen
 
 import click
 
@@ -40,7 +39,6 @@ READ_KEY = "paizhang run"
 QUEUES = ("settle", "long")
 DEMO_HANDS = 20
 DEMO_MEMBERS = 8
-PATIENCE = 60
 
 
 class House:
@@ -85,6 +83,13 @@ class House:
         while settlement.sweep(self.ledger(), self.settings):
             pass
         projection.catch_up(self.database, club)
+        self.seal(club)
+
+    def seal(self, club: str) -> None:
+        """Sign a checkpoint of a club's log as it stands."""
+        from ledger import sealing
+
+        sealing.seal(self.database, club, self.settings.signing_key, _now)
 
     def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
         from ledger.perform import Ledger
@@ -104,6 +109,12 @@ class House:
     def replay(self, table: str, hand: int | None) -> Iterable[str]:
         """The lines that tell a table's hands, or one of them, step by step."""
         return projections_cli.replay(self.database, table, hand)
+
+    def differs(self, database: Database, club: str) -> str | None:
+        """The first member of a club whose balance is not what its log makes it."""
+        from projections import checking
+
+        return checking.differs(database, club, _now)
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -126,9 +137,10 @@ def create_app(settings: Settings | None = None) -> Flask:
         settings.sign_ins_per_address,
         store=settings.rate_store,
     )
-    registered = api.register(app, house.telling_ledger(), settings.operator_token, limits=limits)
+    key, token = settings.signing_key, settings.operator_token
+    registered = api.register(app, house.telling_ledger(), key, token, limits=limits)
     projections_api.register(registered)
-    seen.expose(app, (metrics.of_jobs, gauges))
+    seen.expose(app, (metrics.of_jobs, metrics.of_inspections, gauges))
     app.extensions["house"] = house
     if settings.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
@@ -141,7 +153,7 @@ def create_worker(settings: Settings | None = None) -> Celery:
     """The worker of the settings, or of the environment."""
     from celery.signals import setup_logging
 
-    from ledger import queue, settlement
+    from ledger import inspecting, queue, sealing, settlement
     from projections import projection
 
     setup_logging.connect(logs.keep)
@@ -149,20 +161,27 @@ def create_worker(settings: Settings | None = None) -> Celery:
     ledger = house.ledger()
 
     def settle(job: str, club: str) -> None:
-        settlement.settle(ledger, house.settings, int(job))
+        settled = settlement.settle(ledger, house.settings, int(job))
         projection.catch_up(house.database, club)
+        if settled:
+            house.seal(club)
 
     def catch_up(club: str) -> None:
         projection.catch_up(house.database, club)
 
     def sweep() -> None:
-        settlement.sweep(ledger, house.settings)
+        settled = settlement.sweep(ledger, house.settings)
+        with house.database.read() as connection:
+            over = sealing.due(connection, _now)
+        for club in dict.fromkeys((*settled, *over)):
+            house.seal(club)
         projection.catch_up_all(house.database)
         projection.drop_old(house.database, _now())
 
     queue.add_tasks(
         house.celery, {SETTLE_TASK: settle, CATCH_UP_TASK: catch_up, queue.SWEEP: sweep}
     )
+    inspecting.add_to(house.celery, ledger, house.settings, house.differs)
     return house.celery
 
 
@@ -302,9 +321,11 @@ def _children() -> dict[str, list[str]]:
 def _herald(house: House) -> None:
     """Waits for the web server, plays the demo's hands on an empty database, says where to look."""
     from ledger import demo
+    from ledger.web import answers, authority, wait_until
 
-    base = f"http://{_authority(house.settings)}"
-    _wait_until(lambda: _answers(f"{base}/healthz"), "web_server_silent")
+    settings = house.settings
+    base = f"http://{authority(settings.host, settings.port)}"
+    wait_until(lambda: answers(f"{base}/healthz"), "web_server_silent")
     ledger = house.ledger()
     club = _first_club(house)
     if club is None:
@@ -313,36 +334,14 @@ def _herald(house: House) -> None:
         click.echo(f"Playing {DEMO_HANDS} hands in the demo club through the API …")
         with cli.progress("Playing", DEMO_HANDS) as done:
             demo.play_over_http(base, found, DEMO_HANDS, 1, done)
-        _wait_until(lambda: _all_shown(house), "settlements_pending")
+        wait_until(lambda: _all_shown(house), "settlements_pending")
     else:
         _dissolve_cut_short(house, ledger, club)
     token = _read_key(house, ledger, club)
-    click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {house.settings.data})")
+    click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {settings.data})")
     click.echo(f"The API, described and ready to be tried: {base}/docs")
     click.echo(f"club={club} api={base}/v1")
     click.echo(f'curl -H "Authorization: Bearer {token}" {base}/v1/clubs/{club}/balances')
-
-
-def _authority(settings: Settings) -> str:
-    """Host and port as a client on this machine writes them."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
-    return f"[{host}]:{settings.port}" if ":" in host else f"{host}:{settings.port}"
-
-
-def _wait_until(done: Callable[[], bool], refusal: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        if time.monotonic() > end:
-            raise Refused(refusal)
-        time.sleep(0.1)
-
-
-def _answers(address: str) -> bool:
-    try:
-        with urlopen(address, timeout=1):
-            return True
-    except OSError:
-        return False
 
 
 def _all_shown(house: House) -> bool:

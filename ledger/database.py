@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from secrets import token_urlsafe
-from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
+from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED, OperationalError
 from threading import Lock
 from typing import Any, Literal
 
@@ -120,7 +120,9 @@ class Database:
     writer: Engine
     reader: Engine
     held: Connection | None = None
-    """The one connection of a rehearsal, which sees what it has written and keeps none of it."""
+    """The one connection of all that is kept together, or of a rehearsal: it sees what it wrote."""
+    rehearses: bool = False
+    """Whether this is a trial, of which nothing will be kept."""
     turns: Turns = field(default_factory=Turns)
 
     @classmethod
@@ -155,17 +157,34 @@ class Database:
         with self.reader.begin() as connection:
             yield connection
 
-    @property
-    def rehearses(self) -> bool:
-        """Whether this is a trial, of which nothing will be kept."""
-        return self.held is not None
+    @contextmanager
+    def together(self) -> Iterator[Database]:
+        """This database in one transaction: all that is written through it is kept, or nothing."""
+        with self.write() as connection:
+            yield replace(self, held=connection)
 
     @contextmanager
     def rehearse(self) -> Iterator[Database]:
         """This database on trial: what is written is seen by who has it, and undone at the end."""
         with self.writer.connect() as connection, connection.begin() as transaction:
-            yield replace(self, held=connection)
+            yield replace(self, held=connection, rehearses=True)
             transaction.rollback()
+
+    def wipe(self) -> bool:
+        """Let nothing that was deleted linger in the file; false where it could not be done now.
+
+        PostgreSQL does it itself when it vacuums.
+        """
+        if self.writer.dialect.name != "sqlite":
+            return False
+        with closing(self.writer.raw_connection()) as connection:
+            try:
+                connection.driver_connection.execute("VACUUM")  # type: ignore[union-attr]
+                wal = "PRAGMA wal_checkpoint(TRUNCATE)"
+                [held] = connection.driver_connection.execute(wal).fetchall()  # type: ignore[union-attr]
+            except OperationalError:
+                return False
+        return bool(held[0] == 0)
 
     def close(self) -> None:
         """Close every idle connection."""
@@ -266,7 +285,7 @@ def _grant(connection: Connection, role: str) -> None:
         rights = SQL("SELECT, INSERT" if once else "SELECT, INSERT, UPDATE, DELETE")
         _administer(connection, SQL("REVOKE ALL ON {} FROM {}").format(table, name))
         _administer(connection, SQL("GRANT {} ON {} TO {}").format(rights, table, name))
-    sequences = SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {}").format(name)
+    sequences = SQL("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}").format(name)
     _administer(connection, sequences)
 
 
@@ -292,10 +311,10 @@ def _sqlite(url: str) -> tuple[Engine, Engine]:
     """The engines of a SQLite file.
 
     The writers of a process queue for one connection: that is fairer than polling the file's
-    lock, which is left to several processes.
+    lock, which is left to several processes. What is deleted is overwritten at once.
     """
     always = (f"busy_timeout = {WAIT_SECONDS * 1000}", "foreign_keys = ON")
-    durable = ("journal_mode = WAL", "synchronous = FULL")
+    durable = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
     waits = {**QUIET, "pool_timeout": WAIT_SECONDS, "connect_args": {"isolation_level": None}}
     writer = create_engine(url, pool_size=1, max_overflow=0, **waits)
     reader = create_engine(url, pool_size=READERS, **waits)

@@ -23,6 +23,7 @@ SECRETS = (
 """What may hold a password: it may come from a file, and a refusal never repeats it."""
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+DRILLS = ("auto", "always", "never")
 DATABASES = {
     "sqlite": "sqlite",
     "postgres": "postgresql+psycopg",
@@ -46,6 +47,7 @@ class Settings:
     data: Path
     database_url: str = field(repr=False)
     broker_url: str = field(repr=False)
+    signing_key: Path
     operator_token: str | None = field(default=None, repr=False)
     host: str = "127.0.0.1"
     port: int = 8000
@@ -58,6 +60,8 @@ class Settings:
     sign_ins_per_address: int = 60
     rate_store: str = field(default="memory://", repr=False)
     proxies: int = 0
+    pg_bin: str | None = None
+    drill: str = "auto"
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -65,8 +69,10 @@ def load(environ: Mapping[str, str]) -> Settings:
     given = _given(environ)
     data = Path(given.get("PAIZHANG_DATA") or user_data_dir("paizhang", appauthor=False))
     data = data.expanduser().absolute()
+    key = Path(given.get("PAIZHANG_SIGNING_KEY") or data / "signing.key")
     return Settings(
         data=data,
+        signing_key=key.expanduser().absolute(),
         database_url=_database_url(
             given.get("PAIZHANG_DATABASE_URL") or f"sqlite:///{data}/paizhang.db"
         ),
@@ -87,6 +93,8 @@ def load(environ: Mapping[str, str]) -> Settings:
         ),
         rate_store=_url(given, "PAIZHANG_RATE_STORE", Settings.rate_store, RATE_STORES),
         proxies=_whole(given, "PAIZHANG_PROXIES", Settings.proxies, MOST_PROXIES, least=0),
+        pg_bin=given.get("PAIZHANG_PG_BIN"),
+        drill=_drill(given.get("PAIZHANG_DRILL", Settings.drill)),
     )
 
 
@@ -160,6 +168,13 @@ def _log_level(value: str) -> str:
     if value.upper() not in LOG_LEVELS:
         raise _invalid("PAIZHANG_LOG_LEVEL", value, ", ".join(LOG_LEVELS))
     return value.upper()
+
+
+def _drill(value: str) -> str:
+    """Whether restoring is tried every day: where it can be, always, or never."""
+    if value not in DRILLS:
+        raise _invalid("PAIZHANG_DRILL", value[:40], ", ".join(DRILLS))
+    return value
 
 
 def _invalid(name: str, value: str, allowed: str) -> Refused:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import socket
+import time
+from collections.abc import Callable
 from typing import Any
+from urllib.request import urlopen
 
 from waitress import create_server
 from waitress.server import BaseWSGIServer
@@ -21,6 +24,7 @@ MOST_RECEIVED = 8 * 1024 * 1024
 """Bytes of a body that are read at all; the application refuses less than that in its own words."""
 PATIENCE = 120
 """Seconds after which a client is dropped that takes nothing of what lies ready for it."""
+START_SECONDS = 60
 
 
 def listen(host: str, port: int, patience: int = PATIENCE) -> socket.socket:
@@ -58,3 +62,27 @@ def server(app: Any, listening: socket.socket, *, proxied: bool = False) -> Base
         max_request_body_size=MOST_RECEIVED,
         clear_untrusted_proxy_headers=not proxied,
     )
+
+
+def authority(host: str, port: int) -> str:
+    """Host and port as a client on this machine writes them."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def wait_until(done: Callable[[], bool], refusal: str) -> None:
+    """Wait until something is so; refuses by a code when that takes more than a minute."""
+    end = time.monotonic() + START_SECONDS
+    while not done():
+        if time.monotonic() > end:
+            raise Refused(refusal)
+        time.sleep(0.1)
+
+
+def answers(address: str) -> bool:
+    """Whether a server answers at an address."""
+    try:
+        with urlopen(address, timeout=1):
+            return True
+    except OSError:
+        return False

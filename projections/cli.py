@@ -6,9 +6,11 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Protocol
 
 import click
+import msgspec
 
 from ledger import access
 from ledger.database import Database
@@ -29,6 +31,7 @@ class House(Protocol):
 def add_to(commands: click.Group) -> None:
     """Add the commands of the read side."""
     commands.add_command(rebuild)
+    commands.add_command(evidence)
     commands.add_command(operating.standing)
 
 
@@ -41,6 +44,24 @@ def rebuild(house: House, club: str, projections: tuple[str, ...]) -> None:
     for name in projections or [one.name for one in projection.ALL]:
         generation = projection.rebuild(house.database, club, name, _now)
         click.echo(f"{name} is made anew, as generation {generation}.")
+
+
+@click.command()
+@click.argument("table")
+@click.argument("hand", type=click.IntRange(1))
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Into this file.")
+@click.pass_obj
+def evidence(house: House, table: str, hand: int, output: Path | None) -> None:
+    """Write all by which a stranger checks a hand that has ended, with `paizhang verify FILE`."""
+    from projections.evidence import evidence_of
+
+    with house.database.read() as connection:
+        found = evidence_of(connection, access.operator(), table, hand)
+    content = msgspec.json.encode(found) + b"\n"
+    if output is None:
+        click.echo(content, nl=False)
+    else:
+        output.write_bytes(content)
 
 
 def _now() -> int:

@@ -55,7 +55,7 @@ def hand_at(
     Refuses a table outside the caller's club (`table_unknown`) or that is no business of his
     (`table_not_yours`), `hand_unknown`, and a step that the hand has not (`number_range`).
     """
-    club, rows = _hand_seen_by(connection, caller, table, number)
+    club, rows = hand_seen_by(connection, caller, table, number)
     seen = sight.see(caller, rows)
     steps = len(seen)
     if step is not None and not 1 <= step <= steps:
@@ -79,10 +79,10 @@ def hand_at(
     )
 
 
-def _hand_seen_by(
+def hand_seen_by(
     connection: Connection, caller: Caller, table: str, number: int
 ) -> tuple[str, list[Stored]]:
-    """The club and the events of a hand at a table that the caller may see."""
+    """The club of a hand at a table that the caller may see, and its events, every part in them."""
     stream = f"table/{table}"
     club = store.find_stream(connection, stream)
     if club is None or caller.club not in (club, None):

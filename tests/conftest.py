@@ -30,6 +30,9 @@ Administer = Callable[..., object]
 NUMBERS = count(1)
 VALKEY_DATABASES = 16
 
+NO_KEY = Path("/nowhere/signing.key")
+"""Where there is no signing key, and none can be made."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("numprocesses", None):

@@ -18,7 +18,7 @@ from ledger import access, cli, sessions, store
 from ledger.access import Caller
 from ledger.acts import Asked
 from ledger.audit import Why
-from ledger.cli import clubs
+from ledger.cli import verdicts
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.settings import load
@@ -377,7 +377,7 @@ def test_verify_ends_with_1_at_the_first_bad_event(run: Run, house: wsgi.House) 
 
 
 def test_every_fault_of_an_audit_has_words() -> None:
-    assert set(clubs.FAULTS) == set(get_args(Why))
+    assert set(verdicts.FAULTS) == set(get_args(Why))
 
 
 @pytest.mark.parametrize("words", [(), ("simulate",), ("club", "found"), ("replay",)])

@@ -105,7 +105,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def installation(data: Path, broker_url: str = "filesystem://") -> Celery:
     """The application of a sender."""
-    return celery_app(Settings(data, "sqlite:////unused", broker_url))
+    return celery_app(Settings(data, "sqlite:////unused", broker_url, data / "signing.key"))
 
 
 def seen(data: Path, word: str, times: int = 1, seconds: float = 20) -> list[list[str]]:

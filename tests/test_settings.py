@@ -27,6 +27,7 @@ def test_defaults(tmp_path: Path) -> None:
         data=tmp_path,
         database_url=f"sqlite:///{tmp_path}/paizhang.db",
         broker_url="filesystem://",
+        signing_key=tmp_path / "signing.key",
         host="127.0.0.1",
         port=8000,
         sweep_seconds=2,
@@ -66,12 +67,16 @@ def test_everything_given(tmp_path: Path) -> None:
         "PAIZHANG_SIGN_INS_PER_ADDRESS": "7",
         "PAIZHANG_RATE_STORE": "redis://:secret@counts:6379/1",
         "PAIZHANG_PROXIES": "2",
+        "PAIZHANG_PG_BIN": "/opt/postgresql/bin",
+        "PAIZHANG_DRILL": "always",
+        "PAIZHANG_SIGNING_KEY": "/etc/paizhang/signing.key",
     }
 
     assert load(environ) == Settings(
         data=tmp_path,
         database_url="postgresql+psycopg://club:secret@db/ledger",
         broker_url="redis://queue:6379/0",
+        signing_key=Path("/etc/paizhang/signing.key"),
         host="0.0.0.0",
         port=65535,
         sweep_seconds=10,
@@ -83,6 +88,8 @@ def test_everything_given(tmp_path: Path) -> None:
         sign_ins_per_address=7,
         rate_store="redis://:secret@counts:6379/1",
         proxies=2,
+        pg_bin="/opt/postgresql/bin",
+        drill="always",
     )
 
 
@@ -153,6 +160,7 @@ def test_secret_given_twice() -> None:
         ("LOG_LEVEL", "LOUD", "DEBUG, INFO, WARNING, ERROR"),
         ("RATE_PER_KEY", "0", "a whole number from 1 to 1000000"),
         ("RATE_PER_ADDRESS", "1000001", "a whole number from 1 to 1000000"),
+        ("DRILL", "on", "auto, always, never"),
         ("PROXIES", "-1", "a whole number from 0 to 10"),
         ("PROXIES", "11", "a whole number from 0 to 10"),
     ],
@@ -226,6 +234,7 @@ def test_documented_defaults() -> None:
     plain = {name: str(getattr(Settings, name.lower())) for name in rows}
     assert rows == plain
     assert sorted(rows) == [
+        "DRILL",
         "HOST",
         "LEASE_SECONDS",
         "LOG_LEVEL",

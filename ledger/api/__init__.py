@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from pathlib import Path
 
 from flask import Flask, Response, g, request
 from werkzeug.routing import BaseConverter, IntegerConverter
@@ -17,6 +18,7 @@ from ledger.api import (
     me,
     members,
     people,
+    proofs,
     rulesets,
     seen,
     tables,
@@ -39,6 +41,8 @@ BLUEPRINTS = (
     rulesets.blueprint,
     tables.blueprint,
     events.blueprint,
+    proofs.blueprint,
+    proofs.keys,
     health.blueprint,
 )
 USUAL_LIMITS = Limits()
@@ -73,6 +77,7 @@ class NumberConverter(IntegerConverter):
 def register(
     app: Flask,
     ledger: Ledger,
+    signing_key: Path,
     operator_token: str | None = None,
     version: str = "1",
     limits: Limits = USUAL_LIMITS,
@@ -82,7 +87,7 @@ def register(
 
     Without an operator's token nobody may found clubs over HTTP.
     """
-    app.extensions[edge.EXTENSION] = edge.Served(ledger, operator_token)
+    app.extensions[edge.EXTENSION] = edge.Served(ledger, signing_key, operator_token)
     app.url_map.merge_slashes = False
     app.url_map.converters.update(id=IdConverter, member=MemberConverter, number=NumberConverter)
     app.config.update(

@@ -10,6 +10,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import flask_smorest
@@ -41,9 +42,12 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Served:
-    """What an application serves: its ledger, and the operator's token if there is one."""
+    """What an application serves: its ledger, the file of the key by which it signs, and the
+    operator's token if there is one.
+    """
 
     ledger: Ledger
+    signing_key: Path
     operator_token: str | None
 
 
@@ -124,6 +128,11 @@ def ledger() -> Ledger:
     """The ledger that this application serves; of a dry run one that forgets it all."""
     found: Ledger = g.get("rehearsed") or _served().ledger
     return found
+
+
+def signing_key() -> Path:
+    """The file of the key that signs checkpoints."""
+    return _served().signing_key
 
 
 def caller() -> Caller:

@@ -9,6 +9,10 @@ from __future__ import annotations
 import marshmallow
 
 PARAMETERS = {
+    "position": "A position of the club's log.",
+    "checkpoint": "Under which checkpoint, by its position; the first that there is without it.",
+    "first": "The position up to which the earlier log went.",
+    "second": "The position up to which the later log goes.",
     "act": "What was done.",
     "actor": "Who did it: the id of a key or a person.",
     "after": "The position of the log after which it begins.",
@@ -318,7 +322,35 @@ _EVENTS = {
     "tiles": "The tiles; at the start of a hand how many the wall has.",
 }
 
-FIELDS = {**_SENT, **_SHOWN, **_PLAYED, **_SCORED, **_ELSEWHERE}
+_PROVEN = {
+    "after": "The key that signed before it; null for the first.",
+    "begun_at": "Since when it signs, in microseconds of UTC since 1970.",
+    "checkpoint": "The checkpoint under which it lies.",
+    "first": "The position up to which the earlier log went.",
+    "format": "What form this has.",
+    "hashes": "The hashes of the proof, as RFC 6962 has them, from the leaves on.",
+    "head_hash": "The hash of the last event, chained to all before it.",
+    "keys": "Every key that has signed here, the first one first.",
+    "note": "The checkpoint as a signed note: the file to keep.",
+    "proof": "The hashes from the leaf to the root of the checkpoint.",
+    "root_hash": "The root of the tree over the log so far.",
+    "second": "The position up to which the later log goes.",
+    "signature": "The former key's signature of this key's text, in hex; null without one.",
+    "text": "The key as it is given to `paizhang verify --key`.",
+    "Checkpoint.key": "The id of the key that signed it.",
+    "Evidence.checkpoint": "The signed note of the checkpoint under which all its events lie.",
+    "Evidence.events": "The club's founding, every event of the hand, and its settlement.",
+    "Evidence.hand": "The number of the hand at its table.",
+    "Evidence.secret": "The secret of the hand in hex, with which its slots are checked.",
+    "Evidence.settlement": "Who pays whom; null where nothing was settled.",
+    "Evidence.wall": "Every tile in the order in which it was taken.",
+    "EvidenceKey.key": "The key as text.",
+    "ProvenEvent.public": "What everybody may see of it, as the text that was hashed.",
+    "ProvenEvent.recorded_at": "When it was recorded, in microseconds of UTC since 1970.",
+    "ProvenEvent.slots": "What each seat and the table saw of it, as the texts that were hashed.",
+}
+
+FIELDS = {**_PROVEN, **_SENT, **_SHOWN, **_PLAYED, **_SCORED, **_ELSEWHERE}
 """What the fields of bodies mean, by name; and what they mean in one form alone."""
 
 

@@ -1,4 +1,4 @@
-"""Whether a club's log is what was once appended: every event hashed again, in order.
+"""The chain of a club's log: every event hashed again, in order.
 
 Found is the first event that is not as it was: a changed byte, a left-out or swapped event, a
 slot that does not fit the secret of its hand, a head that is not the last event's. What nobody
@@ -7,7 +7,7 @@ can see in a log alone is a tail cut off together with its head.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -15,16 +15,34 @@ from sqlalchemy import Connection
 
 from ledger import codec, store
 from ledger.codec import Envelope, Sealed
-from ledger.database import Database
 from ledger.events import Event, HandEnded, HandStarted, HandVoided, WallBuilt, slot
 from ledger.refusal import Refused
 from ledger.store import Head, Stored
 
 PAGE = 500
 Why = Literal[
-    "unreadable", "position", "version", "time", "leaf", "chain", "slot", "secret", "head"
+    "unreadable",
+    "position",
+    "version",
+    "time",
+    "leaf",
+    "chain",
+    "slot",
+    "secret",
+    "head",
+    "refused",
+    "otherwise",
+    "missing",
+    "settlement",
+    "root",
+    "cut",
+    "signature",
 ]
-_UNREADABLE = (AttributeError, LookupError, OverflowError, Refused, TypeError, ValueError)
+"""What is wrong: with its bytes and their place; with what is played; with a checkpoint."""
+UNREADABLE = (
+    *(AssertionError, AttributeError, LookupError, OverflowError),
+    *(Refused, TypeError, ValueError),
+)
 """What bytes that nobody here wrote may raise; msgspec's own errors are ValueErrors."""
 
 
@@ -32,52 +50,24 @@ class Fault(Struct, frozen=True):
     """The first event of a log that is not as it was, and what about it is wrong.
 
     `stream` and `version` are as the event has them, None where there is no event to read.
+    `code` and `rule` say why a decision was not open (`refused`).
     """
 
     position: int
     why: Why
     stream: str | None = None
     version: int | None = None
+    code: str | None = None
+    rule: str | None = None
 
 
-class Report(Struct, frozen=True):
-    """What an audit of a club's log found: how many events are sound, up to which hash."""
-
-    club: str
-    events: int
-    hash: str
-    fault: Fault | None = None
-
-
-def verify(
-    database: Database, club: str, progress: Callable[[int, int], None] = lambda done, of: None
-) -> Report:
-    """Audit a club's whole log in one snapshot; `progress` is told events done, and of how many.
-
-    Refuses a club that is not there (`club_unknown`).
-    """
-    with database.read() as connection:
-        head = store.head(connection, club)
-        if head is None:
-            raise Refused("club_unknown", club=club)
-        audit = _Audit(club)
-        for row in _rows(connection, club):
-            fault = audit.fault_of(row)
-            if fault is not None:
-                return audit.report(fault)
-            if audit.position % PAGE == 0:
-                progress(audit.position, head.position)
-    progress(audit.position, head.position)
-    return audit.report(audit.fault_of_head(head))
-
-
-def _rows(connection: Connection, club: str) -> Iterator[Stored | None]:
+def rows_of(connection: Connection, club: str) -> Iterator[Stored | None]:
     """The log in order, a page at a time; None is a row that cannot even be read."""
     after, size = 0, PAGE
     while True:
         try:
             rows = store.read_log(connection, club, after, size)
-        except _UNREADABLE:
+        except UNREADABLE:
             if size == 1:
                 yield None
                 return
@@ -89,20 +79,15 @@ def _rows(connection: Connection, club: str) -> Iterator[Stored | None]:
         after = rows[-1].position
 
 
-class _Audit:
+class Chain:
     """A walk along a log: what the events so far have come to."""
 
-    def __init__(self, club: str) -> None:
-        self.club = club
+    def __init__(self) -> None:
         self.position = 0
         self.hash = codec.FIRST_PREVIOUS
         self.recorded_at = 0
         self.versions: dict[str, int] = {}
         self.secrets: dict[str, bytes] = {}
-
-    def report(self, fault: Fault | None) -> Report:
-        """What was found."""
-        return Report(self.club, self.position, self.hash.hex(), fault)
 
     def fault_of(self, row: Stored | None) -> Fault | None:
         """What is wrong with the next event; without fault the walk stands behind it."""
@@ -111,7 +96,7 @@ class _Audit:
             return Fault(position, "unreadable")
         try:
             why = self._why(row, position)
-        except _UNREADABLE:
+        except UNREADABLE:
             why = "unreadable"
         if why == "position":
             return Fault(position, why)

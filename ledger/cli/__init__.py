@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from ledger.cli import clubs, hands, operating
+from ledger.cli import backups, clubs, hands, operating, people, proofs
 from ledger.cli.frame import commands, house, machine, progress
 
-__all__ = ["clubs", "commands", "hands", "house", "machine", "operating", "progress"]
+__all__ = [
+    "backups",
+    "clubs",
+    "commands",
+    "hands",
+    "house",
+    "machine",
+    "operating",
+    "people",
+    "progress",
+    "proofs",
+]

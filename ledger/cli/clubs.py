@@ -8,30 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ledger.cli.frame import Failure, House, commands, house, machine, progress, tell, write
+from ledger.cli.frame import House, commands, house, machine, tell
 from ledger.streams.membership import PERSONAL
 from ledger.streams.roles import ROLES
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
-    from ledger.audit import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ZONE = "Asia/Shanghai"
 CUTOFF = "05:00"
 AS_IT_WAS = "(as it was)"
-FAULTS = {
-    "unreadable": "cannot be read",
-    "position": "is missing",
-    "version": "does not follow the one before it in its stream",
-    "time": "is older than the one before it",
-    "leaf": "was changed",
-    "chain": "does not follow from the one before it",
-    "slot": "has a private part that was changed",
-    "secret": "shows another secret than its hand was played with",
-    "head": "is not the one that the head of the log names as its last",
-}
-"""What is wrong with an event of a log, by the audit's word for it."""
 
 
 def _role_option(allowed: tuple[str, ...]) -> Callable[[Command], Command]:
@@ -136,59 +123,6 @@ def create(
 
     key = acts.issue_key(_desk(house, club), roles, label or ", ".join(roles), member)
     tell({"club": club, "key": key.key, "token": key.token}, machine)
-
-
-@commands.command()
-@click.argument("club", required=False)
-@click.option("--all", "every", is_flag=True, help="Check the log of every club.")
-@machine
-@house
-@click.pass_context
-def verify(
-    context: click.Context, house: House, club: str | None, every: bool, machine: bool
-) -> None:
-    """Check every event of a club's log; ends with 1 and the first bad event if there is one."""
-    if (club is None) is not every:
-        raise click.UsageError("Name a club, or say --all.")
-    clubs = _clubs(house) if club is None else [club]
-    sound = [_is_sound(house, one, every, machine) for one in clubs]
-    context.exit(0 if all(sound) else 1)
-
-
-def _clubs(house: House) -> list[str]:
-    """Every club that has a log; to find none is no success."""
-    from sqlalchemy import select
-
-    from ledger import store
-
-    with house.ledger().database.read() as connection:
-        each = select(store.heads.c.club).order_by(store.heads.c.club)
-        found = list(connection.execute(each).scalars())
-    if not found:
-        raise Failure("There is no club in this database.")
-    return found
-
-
-def _is_sound(house: House, club: str, named: bool, machine: bool) -> bool:
-    """Whether a club's log is as it was recorded, which is said of it as well."""
-    from ledger import audit
-
-    with progress(f"Verifying {club}", None, quiet=machine) as advance:
-        report = audit.verify(house.ledger().database, club, advance)
-    if machine:
-        write(report)
-    else:
-        click.echo(f"{club}: {_found(report)}" if named else _found(report))
-    return report.fault is None
-
-
-def _found(report: Report) -> str:
-    """What an audit found, in a sentence."""
-    fault = report.fault
-    if fault is None:
-        return f"{report.events} events are as they were recorded; last hash {report.hash}."
-    stream = f" ({fault.stream}, version {fault.version})" if fault.stream else ""
-    return f"The event at position {fault.position}{stream} {FAULTS[fault.why]}."
 
 
 @commands.group()

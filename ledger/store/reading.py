@@ -62,6 +62,11 @@ _LATEST_OF_TYPE = (
     .limit(1)
     .scalar_subquery()
 )
+_BY_ACTOR = (
+    select(events)
+    .where(events.c.club == bindparam("club"), events.c.actor == bindparam("actor"))
+    .order_by(events.c.position)
+)
 _STREAM_SINCE = _STREAM.where(events.c.version >= func.coalesce(_LATEST_OF_TYPE, 1))
 
 
@@ -135,6 +140,11 @@ def read_log(connection: Connection, club: str, after: int, limit: int) -> list[
     """The next events of a club's log after a position, at most `limit`."""
     page = {"club": club, "after": after, "limit": limit}
     return list(map(_stored, connection.execute(_LOG, page)))
+
+
+def read_acts(connection: Connection, club: str, actor: str) -> list[Stored]:
+    """The events of a club's log that somebody brought about, in order: all of it is looked at."""
+    return list(map(_stored, connection.execute(_BY_ACTOR, {"club": club, "actor": actor})))
 
 
 def _stored(row: Sequence[Any]) -> Stored:

@@ -52,6 +52,15 @@ commands = sa.Table(
     sa.Column("last", sa.BigInteger, nullable=False),
 )
 
+nodes = sa.Table(
+    "nodes",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("level", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+)
+
 guards = sa.Table(
     "guards",
     METADATA,

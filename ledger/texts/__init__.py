@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG
-from ledger.texts import asking, play
+from ledger.texts import asking, operating, play, proof
 
 LANGUAGES = ("en", "zh")
 LONGEST_PARAMETER = 120
@@ -53,7 +53,8 @@ def sentence(refusal: Refused, language: str) -> str:
 @cache
 def texts() -> dict[str, Text]:
     """Every code's text, those of the regions included."""
-    tables = (asking.REFUSALS, play.REFUSALS, *(entry.refusals for entry in CATALOG.values()))
+    own = (asking.REFUSALS, play.REFUSALS, proof.REFUSALS, operating.REFUSALS)
+    tables = (*own, *(entry.refusals for entry in CATALOG.values()))
     return {code: text for table in tables for code, text in _read(table)}
 
 

@@ -364,4 +364,10 @@ record_differs 422
 hand_unfinished 422
   Not over: After its {actions} actions the hand is not over.
   尚未结束：{actions} 个动作之后此局尚未结束。
+person_forgotten 409
+  Forgotten: This person was forgotten; who comes back is invited anew.
+  此人已被遗忘：此人的资料已删除；若要回来，请重新邀请。
+member_is_person 409
+  A person's member: {member} is or was {person}, who has an account; forget the person.
+  成员属于个人：{member} 属于有账号的 {person}，请改为遗忘此人。
 """

@@ -31,7 +31,7 @@ def upgrade() -> None:
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("public", sa.LargeBinary, nullable=False),
         sa.Column("begun_at", sa.BigInteger, nullable=False),
-        sa.Column("after", sa.Text, unique=True),
+        sa.Column("after", sa.Text, nullable=False, unique=True),
         sa.Column("signature", sa.LargeBinary),
         sa.CheckConstraint("length(public) = 32", name="signing_keys_ed25519"),
         sqlite_with_rowid=False,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ledger.api.problem import Api
-from projections.api import books, lists, operators, replays
+from projections.api import books, evidence, lists, operators, replays
 
-RESOURCES = (books, lists, operators, replays)
+RESOURCES = (books, evidence, lists, operators, replays)
 
 
 def register(api: Api) -> None:

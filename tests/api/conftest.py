@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, cast
 
 import pytest
@@ -184,9 +185,12 @@ def serving(url: str) -> Iterator[Flask]:
         ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None)
         app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
-        projections_api.register(register(app, ledger, OPERATOR_TOKEN, limits=MANY, pace=BRIEF))
-        app.extensions["ledger"] = ledger
-        yield app
+        with TemporaryDirectory() as folder:
+            key = Path(folder) / "signing.key"
+            api = register(app, ledger, key, OPERATOR_TOKEN, limits=MANY, pace=BRIEF)
+            projections_api.register(api)
+            app.extensions["ledger"] = ledger
+            yield app
 
 
 def found_club(app: Flask, name: str = "Jade Garden 翠苑") -> Club:

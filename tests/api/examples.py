@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from flask import Flask
 from werkzeug.test import TestResponse
 
@@ -44,12 +46,12 @@ KEPT = ("Location", "ETag", "Link", "Idempotent-Replayed", "Dry-Run", "Cache-Con
 class Story:
     """A club's story. Time goes on by a minute at each request, and its name is its chance."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, key: Path) -> None:
         self.now, self.rng = NOON, random.Random(0)
         self.ledger = Ledger(database, lambda: self.now, self.rng.randbytes, lambda *_: None)
         self.app = Flask("paizhang")
         self.app.testing = True
-        projections_api.register(register(self.app, self.ledger, TOKEN))
+        projections_api.register(register(self.app, self.ledger, key, TOKEN))
         self.client = self.app.test_client()
         self.told: JSON = {}
         self.number = 0
@@ -105,9 +107,9 @@ def _kept(answer: TestResponse) -> JSON:
     return {"status": answer.status_code, "headers": headers, "body": answer.get_json()}
 
 
-def tell(database: Database) -> JSON:
+def tell(database: Database, folder: Path) -> JSON:
     """Tell the whole story; what was asked and answered, by the name of the operation."""
-    story = Story(database)
+    story = Story(database, _signing_key(folder))
     for name in ("healthz", "readyz"):
         story.ask(name, "GET", f"/{name}", by=None)
     story.ask("show_version", "GET", "/version", by=None)
@@ -124,6 +126,14 @@ def tell(database: Database) -> JSON:
     table = _match(story, club, recorder, owner, members)
     _books(story, club, owner, members, table)
     return story.told
+
+
+def _signing_key(folder: Path) -> Path:
+    """The story's own signing key, the same whenever it is told."""
+    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    file = folder / "signing.key"
+    file.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return file
 
 
 def _key(
@@ -254,6 +264,19 @@ def _books(story: Story, club: str, owner: str, members: list[str], table: str) 
     story.ask("list_entries", "GET", entries, by=owner, query={"limit": 1})
     story.ask("list_acts", "GET", f"{path}/operator_log", by=owner, query={"limit": 1})
     story.ask("list_events", "GET", f"{path}/events", by=owner, query={"after": 1, "limit": 2})
+    _proofs(story, path, owner, hand)
+
+
+def _proofs(story: Story, path: str, owner: str, hand: str) -> None:
+    made = story.ask("make_checkpoint", "POST", f"{path}/checkpoints", by=owner)
+    there = f"{path}/checkpoints/{made['position']}"
+    story.ask("list_checkpoints", "GET", f"{path}/checkpoints", by=owner, query={"limit": 1})
+    story.ask("get_checkpoint", "GET", there, by=owner)
+    story.ask("prove_event", "GET", f"{path}/events/7/proof", by=owner)
+    span = {"first": 7, "second": made["position"]}
+    story.ask("prove_consistency", "GET", f"{path}/consistency", by=owner, query=span)
+    story.ask("list_signing_keys", "GET", "/v1/signing_keys", by=None)
+    story.ask("get_evidence", "GET", f"{hand}/evidence", by=owner)
 
 
 def _refusals(story: Story, club: str, recorder: str, table: str) -> None:
@@ -286,7 +309,7 @@ def record() -> None:
     """Tell the story and keep it; what was kept before is no matter."""
     EXAMPLES.clear()
     with tempfile.TemporaryDirectory() as folder, stage(folder) as database:
-        told = json.dumps(tell(database), indent=1, ensure_ascii=False)
+        told = json.dumps(tell(database, Path(folder)), indent=1, ensure_ascii=False)
     FILE.write_text(f"{told}\n", encoding="utf-8")
 
 

@@ -13,6 +13,7 @@ from ledger.api import register
 from ledger.api.following import Pace
 from tests.api import web
 from tests.api.web import Stream, Web
+from tests.conftest import NO_KEY
 
 if TYPE_CHECKING:
     from tests.api.conftest import Caller, Club
@@ -48,7 +49,7 @@ def followed(club: Club, pace: Pace) -> Iterator[Followed]:
     from tests.api.conftest import MANY, OPERATOR_TOKEN
 
     app = Flask("followed")
-    register(app, club.ledger, OPERATOR_TOKEN, limits=MANY, pace=pace)
+    register(app, club.ledger, NO_KEY, OPERATOR_TOKEN, limits=MANY, pace=pace)
     with web.in_a_thread(app) as server:
         yield Followed(club, server)
 

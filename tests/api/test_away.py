@@ -20,13 +20,14 @@ from ledger.api import register
 from ledger.database import Database, trouble, upgrade
 from ledger.refusal import Refused
 from tests.api.conftest import Caller, Club
+from tests.conftest import NO_KEY
 from tests.world import World
 
 
 def ask(club: Club, database: Database) -> Any:
     """What is answered about the club where the database is another one."""
     app = Flask("paizhang")
-    register(app, replace(club.ledger, database=database))
+    register(app, replace(club.ledger, database=database), NO_KEY)
     return Caller(app.test_client(), club.owner.token).get(club.path)
 
 
@@ -112,5 +113,5 @@ def test_a_newer_schema_is_not_upgraded(owner_url: str) -> None:
 
 def serving(database: Database) -> FlaskClient:
     app = Flask("health")
-    register(app, World(database).ledger)
+    register(app, World(database).ledger, NO_KEY)
     return app.test_client()

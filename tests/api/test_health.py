@@ -15,7 +15,7 @@ from ledger.api import register
 from ledger.database import Database, upgrade
 from ledger.rules.catalog import CATALOG
 from tests.api.conftest import Club
-from tests.conftest import Administer, address
+from tests.conftest import NO_KEY, Administer, address
 from tests.world import World
 
 
@@ -27,7 +27,7 @@ def client(club: Club) -> FlaskClient:
 
 def serving(database: Database) -> FlaskClient:
     app = Flask("health")
-    register(app, World(database).ledger)
+    register(app, World(database).ledger, NO_KEY)
     return app.test_client()
 
 
@@ -131,7 +131,7 @@ def test_health_is_described_as_open(client: FlaskClient, path: str) -> None:
 def test_every_answer_is_numbered_and_guarded(sqlite_club: Club, path: str, status: int) -> None:
     """A Request-Id of its own, and what keeps browsers from doing more than reading it."""
     app = Flask("guarded")
-    register(app, sqlite_club.ledger)
+    register(app, sqlite_club.ledger, NO_KEY)
     app.add_url_rule("/broken", view_func=lambda: str(1 / 0))
     client = app.test_client()
 

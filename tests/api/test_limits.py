@@ -17,6 +17,7 @@ from ledger.api.limits import Limits
 from ledger.refusal import Refused
 from tests.api import web
 from tests.api.conftest import OPERATOR_TOKEN, Caller, Club
+from tests.conftest import NO_KEY
 
 ADDRESS = "192.0.2.1"
 QUOTA = re.compile(r'"([a-z-]+)";r=(\d+);t=(\d+)')
@@ -26,7 +27,7 @@ def served(club: Club, wanted: Limits) -> Flask:
     """The club's ledger again, in an application with other limits."""
     app = Flask("limited")
     app.testing = True
-    register(app, club.ledger, OPERATOR_TOKEN, limits=wanted)
+    register(app, club.ledger, NO_KEY, OPERATOR_TOKEN, limits=wanted)
     return app
 
 

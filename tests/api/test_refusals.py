@@ -18,6 +18,7 @@ from ledger.perform import Ledger
 from ledger.texts import texts
 from tests.api.conftest import OPERATOR_TOKEN, Caller, Club, found_club
 from tests.api.hand import BEFORE, WALL
+from tests.conftest import NO_KEY
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -340,7 +341,7 @@ def test_a_fault_of_ours_tells_nothing_of_it(club: Club) -> None:
 
 def serve(ledger: Ledger) -> Flask:
     app = Flask("paizhang")
-    register(app, ledger)
+    register(app, ledger, NO_KEY)
     return app
 
 

@@ -99,12 +99,19 @@ def test_rulesets_are_described_for_forms(club: Club) -> None:
         "kind": "flag",
         "default": True,
         "choices": [],
+        "choice_labels": [],
         "minimum": None,
         "maximum": None,
         "house_rule": True,
         "needs": {"win_mode": "discard"},
     }
     assert options["players"]["choices"] == [4, 3, 2]
+    assert options["win_mode"]["choices"] == ["self_draw", "discard"]
+    assert options["win_mode"]["choice_labels"] == [
+        {"en": "Self-draw", "zh": "自摸"},
+        {"en": "Win on a discard", "zh": "接炮"},
+    ]
+    assert {"name": "added_kong", "label": {"en": "Added kong", "zh": "明杠"}} in huaihua["terms"]
     assert {"name": "tian_hu", "label": {"en": "Heavenly win", "zh": "天胡"}} in huaihua["patterns"]
     assert set(options["patterns"]["choices"]) <= {one["name"] for one in huaihua["patterns"]}
 

@@ -20,6 +20,7 @@ from projections import api
 from projections.checkpoint import Projection
 from projections.projection import catch_up
 from tests import described
+from tests.conftest import NO_KEY
 from tests.world import Club, World
 
 Get = Callable[..., TestResponse]
@@ -32,7 +33,7 @@ class Reader:
     def __init__(self, world: World) -> None:
         app = Flask("paizhang")
         app.testing = True
-        api.register(ledger_api.register(app, world.ledger, OPERATOR_TOKEN))
+        api.register(ledger_api.register(app, world.ledger, NO_KEY, OPERATOR_TOKEN))
         self.http = app.test_client()
         self.world = world
         self.club = world.club(members=5)

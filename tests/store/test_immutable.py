@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from sqlalchemy import make_url, text
+from sqlalchemy import insert, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 
+from ledger.checkpoints import signed_checkpoints
 from ledger.database import Database, make_role
+from ledger.signing import signing_keys
 from ledger.store import Command
+from ledger.store.tables import nodes
 from tests.conftest import address
 from tests.store.conftest import Log
 
@@ -27,6 +30,19 @@ COMMAND = (
     "INTO commands (club, digest, request, first, last) "
     "SELECT club, digest, digest, first, last FROM commands"
 )
+
+PROVEN = {
+    nodes: {"club": "c1", "level": 1, "number": 0, "hash": b"n" * 32},
+    signing_keys: {"key": "k1", "public": b"p" * 32, "begun_at": 1, "after": ""},
+    signed_checkpoints: {"club": "c1", "position": 2, "note": "as it was", "created_at": 1},
+}
+"""A row of each table that proves a log."""
+CHANGES = {"nodes": "hash", "signing_keys": "public", "signed_checkpoints": "note"}
+KEYS = {
+    "nodes": "club, level, number",
+    "signing_keys": "key",
+    "signed_checkpoints": "club, position",
+}
 
 
 @pytest.fixture
@@ -142,3 +158,99 @@ def test_a_role_is_made_once(postgresql_url: str, postgres_server: str, postgres
     assert make_role(owner, role) is None
     with closing(Database.open(postgresql_url)) as database:
         assert Log(database).found().first == 1
+
+
+# --- what proves a log ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proven(as_one: Log) -> Log:
+    """A log with a node, a key and a checkpoint; no test cares that they prove nothing."""
+    with as_one.database.write() as connection:
+        for table, row in PROVEN.items():
+            connection.execute(insert(table), row)
+    return as_one
+
+
+def assert_kept(log: Log, statement: str, why: str = "written once|permission denied") -> None:
+    """A statement is refused, and the rows that prove the log are as they were."""
+    assert_refused(log, statement, why)
+    with log.database.read() as connection:
+        for table, row in PROVEN.items():
+            [found] = connection.execute(select(table)).mappings()
+            assert {**row, "signature": None} == {"signature": None, **found}
+
+
+@pytest.mark.holds("somebody changes or deletes what proves a log by hand")
+@pytest.mark.parametrize("table", CHANGES)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {table} SET {column} = {column}",
+        "UPDATE {table} SET {column} = {column} WHERE 1 = 0 OR {column} IS NOT NULL",
+        "DELETE FROM {table}",
+        "INSERT INTO {table} SELECT * FROM {table} WHERE 1 = 1 "
+        "ON CONFLICT ({key}) DO UPDATE SET {column} = excluded.{column}",
+    ],
+)
+def test_what_proves_a_log_is_not_changed(proven: Log, table: str, statement: str) -> None:
+    """Nodes, keys and checkpoints are neither changed nor deleted."""
+    names = {"table": table, "column": CHANGES[table], "key": KEYS[table]}
+    assert_kept(proven, statement.format(**names))
+
+
+@pytest.mark.parametrize("table", CHANGES)
+@pytest.mark.parametrize("insert", ["INSERT", "REPLACE", "INSERT OR REPLACE", "INSERT OR IGNORE"])
+def test_what_proves_a_log_is_not_replaced(proven: Log, table: str, insert: str) -> None:
+    """A second row under its key is refused, as SQLite's ways past a delete trigger are."""
+    why = "written once|permission denied|duplicate key|syntax error"
+    assert_kept(proven, f"{insert} INTO {table} SELECT * FROM {table}", why)
+
+
+@pytest.mark.parametrize("insert", ["INSERT", "REPLACE", "INSERT OR IGNORE"])
+def test_a_key_has_one_next(proven: Log, insert: str) -> None:
+    """Nor is there a second first key: the list of keys never branches."""
+    columns = "INTO signing_keys SELECT 'k2', public, begun_at, after, signature FROM signing_keys"
+    why = "written once|duplicate key|syntax error"
+    assert_kept(proven, f"{insert} {columns}", why)
+
+
+@pytest.mark.parametrize("table", CHANGES)
+def test_what_proves_a_log_has_no_hidden_key(proven: Log, table: str) -> None:
+    """There is no rowid to replace a row by."""
+    assert_kept(proven, f"INSERT INTO {table} (rowid) VALUES (1)", "rowid")
+
+
+@pytest.mark.holds("somebody empties what proves a log by hand")
+@pytest.mark.parametrize(
+    "truncate", [*map("TRUNCATE {}".format, CHANGES), "TRUNCATE nodes, signed_checkpoints CASCADE"]
+)
+def test_what_proves_a_log_is_not_emptied(proven: Log, truncate: str) -> None:
+    assert_kept(proven, truncate, "written once|permission denied|syntax error")
+
+
+RIGHTS = text(
+    "SELECT DISTINCT privilege_type FROM information_schema.role_table_grants "
+    "WHERE grantee = current_user AND table_name = :table ORDER BY 1"
+)
+
+
+@pytest.mark.parametrize("table", ["events", "commands", *CHANGES])
+def test_the_applications_role_may_read_and_add(postgresql_url: str, table: str) -> None:
+    """`paizhang db role` gives it no other right on what is written once."""
+    with closing(Database.open(postgresql_url)) as database, database.read() as connection:
+        rights = connection.execute(RIGHTS, {"table": table}).scalars().all()
+    assert rights == ["INSERT", "SELECT"]
+
+
+@pytest.mark.holds("the application's role was given too much by hand")
+@pytest.mark.parametrize("table", CHANGES)
+def test_a_right_given_by_hand_is_taken_back(
+    postgresql_url: str, owner_url_of_postgresql: str, table: str
+) -> None:
+    """When the role is set up again, then it has what it should have, and no more."""
+    role = make_url(postgresql_url).username or ""
+    with closing(Database.open(owner_url_of_postgresql)) as owner, owner.write() as connection:
+        connection.execute(text(f'GRANT ALL ON {table} TO "{role}"'))
+    make_role(owner_url_of_postgresql, role)
+    test_the_applications_role_may_read_and_add(postgresql_url, table)

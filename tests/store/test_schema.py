@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,11 +16,10 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from ledger import access, jobs, logs, store
+from ledger import access, checkpoints, inspections, jobs, logs, signing, store
 from ledger.database import Database, upgrade
-
-if TYPE_CHECKING:
-    from tests.store.conftest import Log
+from ledger.store import tree
+from tests.store.conftest import Log
 
 Together = Callable[..., list[Any]]
 WRITE_SIDE = [store.METADATA, jobs.METADATA, access.METADATA]
@@ -33,6 +32,53 @@ def test_tables_are_those_of_the_code(database: Database) -> None:
             connection, opts={"include_name": is_on_the_write_side}
         )
         assert compare_metadata(context, WRITE_SIDE) == []  # type: ignore[arg-type]
+
+
+def test_what_proves_a_log_is_among_them() -> None:
+    """Nodes, keys, checkpoints and inspections are described with the log."""
+    described = {
+        *(store.METADATA.tables[name] for name in ("events", "nodes")),
+        *(checkpoints.signed_checkpoints, signing.signing_keys, inspections.inspections),
+    }
+    assert described <= set(store.METADATA.tables.values())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "nodes VALUES ('c1', 0, 0, :hash)",
+        "nodes VALUES ('c1', -1, 0, :hash)",
+        "nodes VALUES ('c1', 1, -1, :hash)",
+        "nodes VALUES ('c1', 1, 0, :short)",
+        "nodes VALUES ('c1', 1, 0, NULL)",
+        "signing_keys VALUES ('k1', :short, 1, '', NULL)",
+        "signing_keys VALUES ('k1', :hash, 1, NULL, NULL)",
+        "signing_keys VALUES (NULL, :hash, 1, '', NULL)",
+        "signed_checkpoints VALUES ('c1', 1, NULL, 1)",
+    ],
+)
+def test_what_proves_nothing_is_not_kept(database: Database, row: str) -> None:
+    """A node is a hash above the leaves, a key 32 bytes that come after another or none."""
+    hashes = {"hash": b"h" * 32, "short": b"h" * 31}
+    named = {name: value for name, value in hashes.items() if f":{name}" in row}
+    with pytest.raises(DBAPIError, match="(?i)check|not.?null"), database.write() as connection:
+        connection.execute(text(f"INSERT INTO {row}"), named)
+
+
+def test_a_log_from_before_0009_gets_its_tree(tmp_path: Path, new_postgresql: str) -> None:
+    """Given five events of an older database, then after the upgrade they are under nodes."""
+    for url in (f"sqlite:///{tmp_path}/old.db", new_postgresql):
+        with opened(url) as database:
+            upgrade(url, "0008")
+            older = Log(database)
+            older.found()
+            older.append("table/a", 0, ("Drawn/1",) * 4)
+            upgrade(url)
+            with database.write() as connection:
+                assert tree.grown(connection, "c1") == 0
+                tree.grow(connection, "c1", 5)
+                assert tree.grown(connection, "c1") == 4
+                assert len(tree.root(connection, "c1", 5)) == 32
 
 
 def is_on_the_write_side(name: str | None, kind: str, _: object) -> bool:

@@ -1,0 +1,32 @@
+"""The days of a club: its business day, and the day of the week by its calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def day_of(zone: str, cutoff: int) -> Callable[[int], str]:
+    """The club's business day of a moment: it begins at the cutoff, since play passes midnight.
+
+    The cutoff is in minutes after midnight, a moment in microseconds of UTC.
+    """
+    own = ZoneInfo(zone)
+
+    def day(at: int) -> str:
+        return (_local(own, at) - timedelta(minutes=cutoff)).date().isoformat()
+
+    return day
+
+
+def weekday_of(zone: str) -> Callable[[int], int]:
+    """The day of the week of a moment by the club's calendar, which turns at midnight."""
+    own = ZoneInfo(zone)
+    return lambda at: _local(own, at).isoweekday()
+
+
+def _local(zone: ZoneInfo, at: int) -> datetime:
+    return (EPOCH + timedelta(microseconds=at)).astimezone(zone).replace(tzinfo=None)

@@ -1,0 +1,40 @@
+"""What is refused of checkpoints, proofs, evidence and the keys that sign."""
+
+REFUSALS = """
+not_under_a_checkpoint 409
+  Not under a checkpoint yet: No checkpoint reaches so far; make one and ask again.
+  尚无检查点：还没有检查点覆盖到这里，请先生成检查点再试。
+checkpoint_unknown 404
+  No such checkpoint: The club has no checkpoint at position {position}.
+  没有这个检查点：本俱乐部在位置 {position} 没有检查点。
+event_unknown 404
+  No such event: The log has no event at position {position}.
+  没有这个事件：账本在位置 {position} 没有事件。
+checkpoint_malformed 422
+  No checkpoint: This is no checkpoint of a club's log.
+  不是检查点：这不是俱乐部账本的检查点。
+checkpoint_contradicted 409
+  The log was changed: It does not begin as the checkpoint at {position} says; nothing is signed.
+  账本已被改动：账本与位置 {position} 的检查点不符，不再签名。
+signing_key_retired 409
+  A key that has ended: Another key has followed {key}, which this machine has; it signs no more.
+  密钥已停用：本机的密钥 {key} 已有后继，不能再签名。
+signing_key_unreadable 409
+  No signing key: Its file cannot be made, or holds no Ed25519 key that can be read.
+  没有签名密钥：签名密钥文件无法建立，或其中没有可读的 Ed25519 密钥。
+key_text_malformed 422
+  No public key: A public key is told as paizhang+<id>+<base64>.
+  不是公钥：公钥的写法是 paizhang+<编号>+<base64>。
+evidence_malformed 422
+  No evidence: This has not the form of evidence of a hand; the fault is at {place}.
+  不是凭证：不符合牌局凭证的格式，问题出在 {place}。
+proof_malformed 422
+  No proof: This has not the form of a proof of consistency.
+  不是证明：不符合一致性证明的格式。
+key_wanted 422
+  Whose key: To check a checkpoint alone, give the public key that you trust (--key).
+  需要公钥：单独核对检查点时，请用 --key 给出所信任的公钥。
+nobodys_decision 422
+  Nobody decides this: Such an event only follows from others.
+  不由人决定：这种事件只会随其他事件产生。
+"""

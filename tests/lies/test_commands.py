@@ -1,0 +1,219 @@
+"""The commands of who hands out evidence, and of the stranger who checks it on his own machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+import wsgi
+from ledger import cli
+from ledger.audit import Why
+from ledger.audit.bundle import Found, Lie, Verdict
+from ledger.cli.verdicts import FAULTS, LIES, verdict_lines
+from ledger.settings import load
+from projections import cli as projections_cli
+from tests.lies.conftest import Told
+from tests.lies.forging import House, hashed_again
+
+Run = Callable[..., Result]
+TREE = Path(wsgi.__file__).parent
+
+
+@pytest.fixture
+def run(told: Told) -> Iterator[Run]:
+    """Run a command in the honest house."""
+    projections_cli.add_to(cli.commands)
+    folder = str(told.house.folder)
+    house = wsgi.House(load({"PAIZHANG_DATA": folder}))
+
+    def run(*words: object) -> Result:
+        return CliRunner().invoke(cli.commands, list(map(str, words)), obj=house)
+
+    yield run
+    house.close()
+
+
+@pytest.fixture
+def files(told: Told, run: Run, tmp_path: Path) -> Path:
+    """What a club hands out: evidence of a hand, a checkpoint, and its public key."""
+    evidence, note = tmp_path / "hand.json", tmp_path / "checkpoint.txt"
+    assert run("evidence", told.table, 1, "--output", evidence).exit_code == 0
+    assert run("checkpoint", told.club, "--output", note).exit_code == 0
+    (tmp_path / "key.txt").write_text(run("signing-key").stdout)
+    return tmp_path
+
+
+def abroad(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run a command where there is no database, nor any way to one."""
+    environ = {"PAIZHANG_DATA": str(folder / "nothing"), "PATH": os.environ["PATH"]}
+    command = [sys.executable, wsgi.__file__, *map(str, words)]
+    return subprocess.run(
+        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_stranger_checks_a_hand_without_the_database(files: Path, told: Told) -> None:
+    """He is told what was checked and what could not be."""
+    given = ("--key", "key.txt", "--against", "checkpoint.txt")
+    answer = abroad(files, "verify", "hand.json", *given)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout.splitlines() == [
+        f"Hand 1 of table {told.table} in {told.club}.",
+        "  checked: the checkpoint at position 158 is signed by a key that you trust",
+        "  checked: 91 events lie in the log under it, none of the hand is left out or moved",
+        "  checked: every decision was open to who took it, and all else follows from the rules",
+        "  checked: the settlement is what the rules give for it, payment by payment",
+        "  checked: 1 checkpoints that you have kept agree with it",
+        "  not checked: how the wall was mixed: it was brought from outside",
+        "  not checked: what lies beside the hand in the log, hands before it included",
+        "  not checked: whether others were shown the same checkpoint: compare it with theirs",
+    ]
+    assert not (files / "nothing").exists()
+
+
+def test_a_lie_is_named_with_its_first_bad_event(files: Path, told: Told) -> None:
+    data = json.loads((files / "hand.json").read_text())
+    data["settlement"]["payments"][0]["points"] = 99
+    (files / "hand.json").write_text(json.dumps(data))
+    answer = abroad(files, "verify", "hand.json", "--key", "key.txt")
+    assert answer.returncode == 1
+    assert answer.stdout.splitlines()[1:] == [
+        "NOT SO: What the file tells at /settlement is not what its events say (position 98).",
+        "Nothing else that the file says counts.",
+    ]
+    told_to_machines = abroad(files, "verify", "hand.json", "--key", "key.txt", "--json")
+    assert json.loads(told_to_machines.stdout)["found"]["lie"] == "told_otherwise"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{}", "This has not the form of evidence of a hand; the fault is at /."),
+        ("{", "This has not the form of evidence of a hand; the fault is at /."),
+        ("paizhang/club_x\n1\n", "This is no checkpoint of a club's log."),
+        ("\0\ufffd", "This is no checkpoint of a club's log."),
+    ],
+)
+def test_what_is_no_evidence_is_refused_in_a_sentence(
+    tmp_path: Path, run: Run, content: str, said: str
+) -> None:
+    file = tmp_path / "file"
+    file.write_text(content, encoding="utf-8")
+    answer = run("verify", file)
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert answer.stderr == f"Error: {said}\n"
+
+
+def test_two_checkpoints_are_joined_by_a_proof(files: Path, told: Told, run: Run) -> None:
+    """Without the proof nothing is said of them; with it, that the log only grew."""
+    (files / "old.txt").write_text(told.house.checkpoint(told.club, 98).note)
+    words = ("verify", "checkpoint.txt", "--against", "old.txt", "--key", "key.txt")
+    assert run("consistency", told.club, 98, 158, "--output", files / "proof").exit_code == 0
+    alone, joined = abroad(files, *words), abroad(files, *words, "--proof", "proof")
+    assert (alone.returncode, joined.returncode) == (1, 0)
+    assert alone.stdout.splitlines()[2] == (
+        "The checkpoints at 158 and 98 could not be compared: no --proof joins them."
+    )
+    assert joined.stdout.splitlines() == [
+        f"The checkpoint of {told.club} at 158 is signed by a key that you trust.",
+        f"The checkpoint of {told.club} at 98 is signed by a key that you trust.",
+        "The checkpoints at 158 and 98 are of one log that only grew.",
+    ]
+
+
+def test_a_checkpoint_alone_wants_a_key(files: Path) -> None:
+    answer = abroad(files, "verify", "checkpoint.txt")
+    assert (answer.returncode, answer.stderr) == (
+        2,
+        "Error: To check a checkpoint alone, give the public key that you trust (--key).\n",
+    )
+
+
+def test_a_whole_log_is_decided_and_settled_again(told: Told, run: Run) -> None:
+    answer = run("verify", told.club)
+    assert (answer.exit_code, answer.stdout) == (
+        0,
+        "158 events are as they were recorded, 2 hands were decided and settled again, and 2 "
+        f"checkpoints fit; last hash {told.rows[-1].hash.hex()}.\n",
+    )
+
+
+@pytest.mark.lie("a database changed by hand below the application")
+def test_a_database_changed_by_hand_is_caught_at_the_right_position(tmp_path: Path) -> None:
+    """With its triggers dropped SQLite lets anybody change an event; its leaf no longer fits."""
+    own = House(tmp_path)
+    club = own.play(1)
+    with own.database.write() as connection:
+        connection.execute(sa.text("DROP TRIGGER events_update"))
+        statement = sa.text("UPDATE events SET public = CAST(:told AS BLOB) WHERE position = 11")
+        connection.execute(statement, {"told": '{"at":0,"seat":1}'})
+    own.database.close()
+    answer = abroad_in(tmp_path, "verify", club)
+    assert answer.returncode == 1
+    assert answer.stdout.startswith("The event at position 11 (table/")
+    assert answer.stdout.endswith("version 4) was changed.\n")
+
+
+def abroad_in(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command on a data folder."""
+    command = [sys.executable, wsgi.__file__, *words]
+    environ = {"PAIZHANG_DATA": str(data), "PATH": os.environ["PATH"]}
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.lie("the end of the log cut off, with its head and its checkpoints")
+def test_a_cut_tail_is_found_against_a_checkpoint_that_was_kept(
+    told: Told, files: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "short").mkdir()
+    short = House(tmp_path / "short")
+    short.keep(hashed_again(told.rows[:98]))
+    short.database.close()
+    kept = str(files / "checkpoint.txt")
+    answer = abroad_in(tmp_path / "short", "verify", told.club, "--against", kept)
+    assert (answer.returncode, answer.stdout) == (
+        1,
+        "The event at position 99 is missing: a checkpoint reaches beyond the end of the log.\n",
+    )
+
+
+def test_every_lie_and_every_fault_has_its_sentence() -> None:
+    assert set(LIES) == set(get_args(Lie))
+    assert set(FAULTS) == set(get_args(Why))
+
+
+def test_a_decision_that_was_not_open_is_told_with_its_paragraph() -> None:
+    found = Found("refused", 17, code="tile_not_held", rule="common 5")
+    verdict = Verdict("club_1", "tbl_1", 1, 20, 9, True, False, False, False, 0, 0, found)
+    assert list(verdict_lines(verdict))[1] == (
+        "NOT SO: What was decided at position 17 was not open: Not in hand (common 5)."
+    )
+
+
+def test_the_commands_of_the_page_do_what_it_says(
+    told: Told, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of docs/trust.md: what is handed out is kept, and then checked."""
+    monkeypatch.chdir(tmp_path)
+    page = (TREE / "docs" / "trust.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    lines = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
+    for line in lines:
+        command, _, file = line.partition(" > ")
+        named = command.replace("CLUB", told.club).replace("TABLE", told.table)
+        answer = run(*named.removeprefix("paizhang ").split())
+        assert (answer.exit_code, answer.stderr) == (0, ""), line
+        if file:
+            Path(file.strip()).write_text(answer.stdout, encoding="utf-8")
+    assert len(lines) == 5
+    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.txt", "key.txt", "hand.json"}
