@@ -30,8 +30,9 @@ _SHAPE = re.compile(
     rf"(?P<text>{NAME}/(?P<club>\S+)\n(?P<position>[1-9][0-9]{{0,17}})\n(?P<root>[A-Za-z0-9+/=]+)\n"
     r"head (?P<head>[0-9a-f]{64})\n"
     r"time (?P<time>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)\n)"
-    rf"\n\N{{EM DASH}} {NAME} (?P<signature>[A-Za-z0-9+/=]+)\n"
+    r"\n(?P<signatures>(?:\N{EM DASH} [^\s+]+ [A-Za-z0-9+/=]+\n)+)"
 )
+_OURS = re.compile(rf"^\N{{EM DASH}} {NAME} ([A-Za-z0-9+/=]+)$", re.MULTILINE)
 
 STEP = 2000
 """Events by which a tree grows in one transaction."""
@@ -80,12 +81,16 @@ class Checkpoint(Struct, frozen=True):
 
 
 def read_note(note: str) -> Checkpoint:
-    """The checkpoint of a note; refuses what is none (`checkpoint_malformed`)."""
+    """The checkpoint of a note; refuses what is none (`checkpoint_malformed`).
+
+    Beside our signature, which stands there once, there may be those of others who have seen it.
+    """
     found = _SHAPE.fullmatch(note)
     try:
         if found is None:
             raise ValueError
-        root, packed = _unpacked(found["root"]), _unpacked(found["signature"])
+        (signature,) = _OURS.findall(found["signatures"])
+        root, packed = _unpacked(found["root"]), _unpacked(signature)
         at = datetime.fromisoformat(found["time"])
         if len(root) != 32 or len(packed) != 4 + 64:
             raise ValueError
@@ -111,16 +116,15 @@ def make(database: Database, club: str, file: Path, clock: Callable[[], int]) ->
     other nodes. An event that was changed before, its hash and those after left as they were, is
     not seen here but by an audit, which reads everything.
     """
+    with database.read() as connection:
+        head, standing = _standing(connection, club)
+    if standing is not None:
+        return standing
     _catch_up(database, club)
-    with database.write() as connection:
-        last = newest(connection, club)  # before the head, which is never behind it
-        head = store.head(connection, club)
-        if head is None:
-            raise Refused("club_unknown", club=club)
-        if last is not None:
-            _check(connection, last, head)
-            if last.position == head.position:
-                return last
+    with database.write_of(club) as connection:
+        head, standing = _standing(connection, club)
+        if standing is not None:
+            return standing
         tree.grow(connection, club, head.position)
         now = max(clock(), head.recorded_at)
         signer = signing.signer(connection, file, now)
@@ -131,11 +135,22 @@ def make(database: Database, club: str, file: Path, clock: Callable[[], int]) ->
     return made
 
 
+def _standing(connection: Connection, club: str) -> tuple[Head, Checkpoint | None]:
+    """The head of a log, and the checkpoint there if nothing has come since."""
+    last = newest(connection, club)  # before the head, which is never behind it
+    head = store.head(connection, club)
+    if head is None:
+        raise Refused("club_unknown", club=club)
+    if last is not None:
+        _check(connection, last, head)
+    return head, last if last is not None and last.position == head.position else None
+
+
 def _catch_up(database: Database, club: str) -> None:
     """Let a tree that is far behind grow bit by bit, so that who appends has not to wait long."""
     behind = True
     while behind:
-        with database.write() as connection:
+        with database.write_of(club) as connection:
             head, size = store.head(connection, club), tree.grown(connection, club)
             behind = head is not None and head.position - size > STEP
             if behind:
@@ -164,6 +179,13 @@ def all_of(connection: Connection, club: str) -> list[Checkpoint]:
     """Every checkpoint of a club, the oldest first."""
     rows = connection.execute(_OF_CLUB.order_by(signed_checkpoints.c.position), {"club": club})
     return [read_note(row.note) for row in rows]
+
+
+def kept(connection: Connection, club: str) -> list[tuple[int, int, str]]:
+    """Position, time and note of every checkpoint as its row has them, the oldest first."""
+    c = signed_checkpoints.c
+    asked = select(c.position, c.created_at, c.note).where(c.club == club).order_by(c.position)
+    return [(row.position, row.created_at, row.note) for row in connection.execute(asked)]
 
 
 def of_club(connection: Connection, club: str, page: Page) -> tuple[list[Checkpoint], bool]:
@@ -214,7 +236,8 @@ def _parts(note: str) -> tuple[bytes, bytes]:
     """What is signed, and the signature."""
     found = _SHAPE.fullmatch(note)
     assert found is not None, "a checkpoint was read from its note"
-    return found["text"].encode(), _unpacked(found["signature"])[4:]
+    (signature,) = _OURS.findall(found["signatures"])
+    return found["text"].encode(), _unpacked(signature)[4:]
 
 
 def _unpacked(text: str) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from functools import cache
 from typing import Any
 
@@ -59,6 +60,23 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
 """Each type of event with what its seats' slots and its table's slot hold; None is a type
 without slots."""
 
+STREAMS = {
+    "club": ("ClubFounded/1", "KeyIssued/1", "KeyRevoked/1"),
+    "member": ("MemberJoined/1", "MemberForgotten/1"),
+    "membership": (
+        "Invited/1",
+        "InvitationAccepted/1",
+        "InvitationRevoked/1",
+        "RolesChanged/1",
+        "LinkIssued/1",
+        "PersonForgotten/1",
+    ),
+    "hand": ("HandSettled/1",),
+}
+"""The kinds of streams with the types of their events; all the others are a table's."""
+_KIND_OF = {name: kind for kind, names in STREAMS.items() for name in names}
+_STREAM = re.compile(r"(club)|(member|membership|table)/\w+|(hand)/\w+/[1-9][0-9]*", re.ASCII)
+
 NAMES = {fact: name for name, (fact, _, _) in TYPES.items()}
 FIRST_PREVIOUS = bytes(32)
 EMPTY = b"{}"
@@ -92,12 +110,15 @@ class Envelope(Struct, frozen=True):
 
 def seal(event: Event, version: int, secret: bytes) -> Sealed:
     """The bytes of an event at a version of its stream, its slots salted by the hand's secret."""
-    name = NAMES[type(event.fact)]
-    parts = tuple(EMPTY if part is None else _encode(part) for part in event.slots)
+    name, parts = NAMES[type(event.fact)], _slots(event)
     digests = tuple(
         slot_digest(secret, version, audience, part) for audience, part in enumerate(parts)
     )
     return Sealed(name, _encode(event.fact), parts, digests)
+
+
+def _slots(event: Event) -> tuple[bytes, ...]:
+    return tuple(EMPTY if part is None else _encode(part) for part in event.slots)
 
 
 def unseal(name: str, public: bytes, slots: tuple[bytes | None, ...] = ()) -> Event:
@@ -113,12 +134,33 @@ def unseal(name: str, public: bytes, slots: tuple[bytes | None, ...] = ()) -> Ev
     return Event(fact(public), tuple(parts))
 
 
+def is_canonical(name: str, public: bytes, slots: tuple[bytes, ...] = ()) -> bool:
+    """Whether stored bytes are those in which this module writes the event that they tell.
+
+    So no event can be told in two ways: with other spaces, keys twice or in another order, other
+    escapes, slots where its type has none. Refuses an unknown type (`event_type_unknown`).
+    """
+    if name in TYPES and bool(slots) is (TYPES[name][1] is None):
+        return False
+    try:
+        event = unseal(name, public, slots)
+        return (_encode(event.fact), _slots(event)) == (public, slots)
+    except (ValueError, OverflowError, RecursionError):  # bytes that nobody here wrote
+        return False
+
+
 @cache
 def _decoders(name: str) -> tuple[Any, Any, Any]:
     """The decoding functions of a type's public part, seat slot and table slot."""
     return tuple(  # type: ignore[return-value]
         msgspec.json.Decoder(kind or events.Nothing).decode for kind in TYPES[name]
     )
+
+
+def belongs(name: str, stream: str) -> bool:
+    """Whether an event of a type can stand in a stream: a settlement in a hand's alone."""
+    found = _STREAM.fullmatch(stream)
+    return found is not None and _KIND_OF.get(name, "table") == found[found.lastindex or 0]
 
 
 def slot_digest(secret: bytes, version: int, audience: int, part: bytes) -> bytes:

@@ -108,7 +108,15 @@ def _clubs(ledger: Ledger) -> list[str]:
 
 def _verify(ledger: Ledger, club: str, progress: Progress) -> None:
     begun = ledger.clock()
-    report = audit.verify(ledger.database, club, progress)
+    try:
+        report = audit.verify(ledger.database, club, progress)
+    except SQLAlchemyError:
+        raise
+    except Exception as error:  # whatever it is, the clubs after this one are looked at as well
+        log.exception("log_not_whole", club=club, why="unreadable")
+        told = msgspec.json.encode({"club": club, "error": repr(error)[:500]}).decode()
+        _keep(ledger, Inspection("verify", club, begun, ledger.clock(), False, told))
+        return
     fault = report.fault
     if fault is not None:
         log.error("log_not_whole", club=club, position=fault.position, why=fault.why)

@@ -132,27 +132,50 @@ def listed(connection: Connection) -> list[ListedKey]:
 
 
 def signer(connection: Connection, file: Path, now: int) -> Signer:
-    """The key that signs: that of the file, which is made if it is not there.
+    """The key that signs: that of the file, which is made at the first run.
 
-    A key that the list does not know is begun in it. Refuses one that another has followed
-    (`signing_key_retired`), and a file that holds none (`signing_key_unreadable`).
+    A file that is not there for a while, or another machine without it, ends no key: where keys
+    are listed and the last one's file is missing, that is refused (`signing_key_missing`). So is
+    one that another has followed (`signing_key_retired`), and a file that holds none
+    (`signing_key_unreadable`).
     """
-    _take_over(connection, file)
-    own = Signer(_read(file) or _make(file))
-    known = listed(connection)
-    if all(one.key != own.public for one in known):
-        last = known[-1].key.id if known else NONE
-        _begin(connection, own.public, now, last, None)
+    take_over(connection, file)
+    known, private = listed(connection), _read(file)
+    if not known:
+        own = Signer(private or _make(file))
+        _begin(connection, own.public, now, NONE, None)
         known = listed(connection)
-    if known[-1].key != own.public:
-        raise Refused("signing_key_retired", key=own.public.id, file=file)
+    elif private is None:
+        raise Refused("signing_key_missing", key=known[-1].key.id, file=file)
+    else:
+        own = Signer(private)
+    if known[-1].key == own.public:
+        return own
+    is_known = own.public in [one.key for one in known]
+    code = "signing_key_retired" if is_known else "signing_key_missing"
+    raise Refused(code, key=own.public.id if is_known else known[-1].key.id, file=file)
+
+
+def begin(connection: Connection, file: Path, now: int) -> PublicKey:
+    """Go on after a loss: with the file's key if the list does not know it, else with a new one.
+
+    Nobody signs it. Where the last key's file is there nothing is lost, and nothing begun.
+    """
+    take_over(connection, file)
+    known, private = listed(connection), _read(file)
+    listed_keys = [one.key for one in known]
+    if private is not None and Signer(private).public in listed_keys[:-1]:
+        private = _replaced(file)
+    own = Signer(private or _make(file)).public
+    if own not in listed_keys:
+        _begin(connection, own, now, known[-1].key.id if known else NONE, None)
     return own
 
 
 def rotate(connection: Connection, file: Path, now: int) -> PublicKey:
     """Begin a new key, signed by the one before it; gives the new one.
 
-    Its file takes the old one's place when the next checkpoint is signed, and the list knows it.
+    Its file takes the old one's place once the list knows it: `take_over`, or the next signing.
     Of two who do this at once one is refused (`signing_key_retired`), before he could write his
     key over the other's.
     """
@@ -167,7 +190,7 @@ def rotate(connection: Connection, file: Path, now: int) -> PublicKey:
     return new
 
 
-def _take_over(connection: Connection, file: Path) -> None:
+def take_over(connection: Connection, file: Path) -> None:
     """Put a new key's file in the old one's place, once the list knows it."""
     private = _read(_next(file))
     newest = [one.key for one in listed(connection)][-1:]
@@ -203,6 +226,15 @@ def _read(file: Path) -> Ed25519PrivateKey | None:
         raise Refused("signing_key_unreadable", file=file) from None
     if not isinstance(private, Ed25519PrivateKey):
         raise Refused("signing_key_unreadable", file=file)
+    return private
+
+
+def _replaced(file: Path) -> Ed25519PrivateKey:
+    """A new key in the place of one that has ended."""
+    private = Ed25519PrivateKey.generate()
+    with _written(private, file) as part:
+        part.replace(file)
+        _keep_name(file)
     return private
 
 

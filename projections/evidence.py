@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from ledger import checkpoints, codec, sight, signing, store
 from ledger.access import Caller
-from ledger.audit.bundle import settlement_told
 from ledger.audit.evidence import FORMAT, Evidence, Key, Proven
+from ledger.audit.shown import settlement_told
 from ledger.checkpoints import Checkpoint
 from ledger.events import HandStarted, WallBuilt, slot
 from ledger.refusal import Refused
@@ -32,13 +32,14 @@ def evidence_of(connection: Connection, caller: Caller, table: str, number: int)
     if sealed is None:
         raise Refused("not_under_a_checkpoint")
     founded = store.read_log(connection, club, 0, 1)
-    return _evidence(connection, sealed, founded + rows + settled, table)
+    opened = store.read_stream(connection, club, f"table/{table}", upto=1)
+    return _evidence(connection, sealed, founded + opened + rows + settled, table)
 
 
 def _evidence(
     connection: Connection, sealed: Checkpoint, rows: list[Stored], table: str
 ) -> Evidence:
-    start = rows[1]
+    start = rows[2]
     event = codec.unseal(start.type, start.public, start.slots)
     fact, last = event.fact, rows[-1]
     assert isinstance(fact, HandStarted)

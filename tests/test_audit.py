@@ -134,7 +134,9 @@ def test_a_log_as_it_was_recorded_is_sound(club: Club) -> None:
     last = club.log()[-1]
     told: list[tuple[int, int]] = []
     report = audit.verify(club.database, club.id, lambda done, of: told.append((done, of)))
-    assert report == Report(club.id, last.position, last.hash.hex(), hands=1, checkpoints=0)
+    assert report == Report(
+        club.id, last.position, last.hash.hex(), hands=1, unsettled=0, checkpoints=0
+    )
     assert told[-1] == (last.position, last.position)
 
 

@@ -194,3 +194,88 @@ def test_what_is_packed_unpacks_the_same(parts: tuple[bytes, ...]) -> None:
 
 def test_packing_is_each_part_behind_its_length() -> None:
     assert codec.pack((b"a", b"bc")) == b"\x00\x00\x00\x01a\x00\x00\x00\x02bc"
+
+
+# --- one way to write an event ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_bytes_are_the_only_way_to_write_their_event(name: str) -> None:
+    stored = GOLDEN[name]
+    slots = tuple(part.encode() for part in stored["slots"])
+    public = stored["public"].encode()
+    assert codec.is_canonical(name, public, slots)
+    assert not codec.is_canonical(name, b" " + public, slots)
+
+
+@pytest.mark.parametrize(
+    "public",
+    [
+        b'{"at":1,"seat":1}',
+        b'{"at":1, "seat":1,"tile":"9m","from_seat":0}',
+        b'{"seat":1,"at":1,"tile":"9m","from_seat":0}',
+        b'{"at":1,"seat":1,"tile":"9z","tile":"9m","from_seat":0}',
+        b'{"at":1,"seat":1.0,"tile":"9m","from_seat":0}',
+        b'{"at":1,"seat":1,"tile":"\\u0039m","from_seat":0}',
+        b'{"at":1,"seat":1,"tile":"\xff","from_seat":0}',
+        b'{"at":1,"seat":1,"tile":' + b"[" * 100_000,
+        b"",
+    ],
+)
+def test_other_bytes_of_a_public_part(public: bytes) -> None:
+    """Less, spaces, another order, a key twice, a float, an escape, no UTF-8, too deep, nothing."""
+    assert not codec.is_canonical("Punged/1", public)
+
+
+@pytest.mark.parametrize(
+    ("name", "slots"),
+    [
+        ("Drawn/1", ()),
+        ("Drawn/1", (b'{"tile":"5z"}', b"{ }", b"{}")),
+        ("Drawn/1", (b'{"tile":"1m","tile":"5z"}', b"{}", b"{}")),
+        ("Drawn/1", (b'{"tile":"5z"}', b"{}", b'{"tile":"5z"}')),
+        ("Punged/1", (b"{}",)),
+    ],
+)
+def test_other_bytes_of_slots(name: str, slots: tuple[bytes, ...]) -> None:
+    """Left out, with a space, with a key twice, where there is nothing, in a type without any."""
+    assert not codec.is_canonical(name, GOLDEN[name]["public"].encode(), slots)
+
+
+def test_how_an_unknown_type_is_written_is_not_known() -> None:
+    with pytest.raises(Refused) as refused:
+        codec.is_canonical("Drawn/2", b"{}")
+    assert refused.value.code == "event_type_unknown"
+
+
+# --- where an event can stand -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "stream"),
+    [
+        ("ClubFounded/1", "club"),
+        ("MemberForgotten/1", "member/mem_1"),
+        ("RolesChanged/1", "membership/mbs_1"),
+        ("Dealt/1", "table/tbl_1"),
+        ("HandSettled/1", "hand/tbl_1/12"),
+    ],
+)
+def test_every_event_has_a_kind_of_stream(name: str, stream: str) -> None:
+    assert codec.belongs(name, stream)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "club",
+        "table/tbl_1",
+        "hand/tbl_1",
+        "hand/tbl_1/0",
+        "hand/tbl_1/01",
+        "hand/a/b/1",
+        "hands/t/1",
+    ],
+)
+def test_a_settlement_stands_in_the_stream_of_its_hand_alone(stream: str) -> None:
+    assert not codec.belongs("HandSettled/1", stream)

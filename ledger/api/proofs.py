@@ -67,7 +67,7 @@ class ConsistencySchema(Shown):
 
 
 class SigningKeySchema(Shown):
-    """A key that signs or has signed; it is good from its beginning to that of the next."""
+    """A key that signs, or has signed from its beginning to that of the next."""
 
     object = shown.the("signing_key")
     id = shown.shaped("[0-9a-f]{8}")
@@ -135,7 +135,7 @@ def get_checkpoint(club: str, position: int) -> Response:
 def prove_event(query: JSON, club: str, position: int) -> Response:
     """The proof that an event lies in the log under a checkpoint: a few hashes, however long it is.
 
-    The event itself is shown by `list_events`, to who may see it; the proof tells nothing of it.
+    The event itself is shown by `list_events`, to who may see it; the proof has its leaf alone.
     """
     size = query.get("checkpoint")
     with edge.ledger().database.read() as connection:

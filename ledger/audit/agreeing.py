@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from ledger import merkle
+from ledger.audit.strict import decode
 from ledger.checkpoints import Checkpoint
 from ledger.refusal import Refused
+
+Agreement = Literal["agrees", "contradicts", "unjoined", "misproven", "other_club"]
+"""What two checkpoints are to each other. `unjoined`: they are of different positions, and no proof
+was given; `misproven`: only wrong ones."""
+_HASH = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
 class Consistent(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,32 +31,32 @@ class Consistent(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_consistent(data: bytes) -> Consistent:
     """The proof of a file; refuses what is none (`proof_malformed`)."""
-    try:
-        proof = msgspec.json.decode(data, type=Consistent)
-        hashes = [bytes.fromhex(text) for text in proof.hashes]
-    except ValueError:
-        raise Refused("proof_malformed") from None
-    if not 0 < proof.first <= proof.second or any(len(hash_) != 32 for hash_ in hashes):
+    proof = decode(data, Consistent, "proof_malformed")
+    if not 0 < proof.first <= proof.second < 2**63 or not all(map(_HASH.fullmatch, proof.hashes)):
         raise Refused("proof_malformed")
     return proof
 
 
-def agree(one: Checkpoint, other: Checkpoint, proofs: Iterable[Consistent]) -> bool | None:
-    """Whether two checkpoints are of one log that only grew; None where no proof joins them."""
+def agree(one: Checkpoint, other: Checkpoint, proofs: Iterable[Consistent]) -> Agreement:
+    """Whether two checkpoints are of one log that only grew.
+
+    A proof can join two of them and nothing else: a wrong one, which anybody can make, shows
+    nothing. Contradiction shows where they say different things of one position.
+    """
     first, second = sorted((one, other), key=lambda checkpoint: checkpoint.position)
     if first.club != second.club:
-        return False
+        return "other_club"
     if first.position == second.position:
-        return (first.root, first.head) == (second.root, second.head)
+        same = (first.root, first.head) == (second.root, second.head)
+        return "agrees" if same else "contradicts"
     wanted = (first.club, first.position, second.position)
-    joined = [
-        _roots(proof, first.root)
-        for proof in proofs
-        if (proof.club, proof.first, proof.second) == wanted
-    ]
-    return any(roots == (first.root, second.root) for roots in joined) if joined else None
+    given = [one for one in proofs if (one.club, one.first, one.second) == wanted]
+    if any(_joins(proof, first, second) for proof in given):
+        return "agrees"
+    return "misproven" if given else "unjoined"
 
 
-def _roots(proof: Consistent, root: bytes) -> tuple[bytes, bytes] | None:
-    hashes: Sequence[bytes] = [bytes.fromhex(text) for text in proof.hashes]
-    return merkle.roots_by(proof.first, proof.second, root, hashes)
+def _joins(proof: Consistent, first: Checkpoint, second: Checkpoint) -> bool:
+    hashes = [bytes.fromhex(text) for text in proof.hashes]
+    roots = merkle.roots_by(proof.first, proof.second, first.root, hashes)
+    return roots == (first.root, second.root)

@@ -2,61 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from ledger import codec, merkle
-from ledger import events as e
-from ledger.audit.agreeing import Consistent, agree
-from ledger.audit.chain import UNREADABLE
+from ledger.audit.agreeing import Agreement, Consistent, agree
 from ledger.audit.evidence import Evidence, Proven
-from ledger.audit.tables import Days, Otherwise, Recorded, TableAgain, check_settlement
+from ledger.audit.lies import Found, Lying
+from ledger.audit.shown import check_hand, entry_of, is_shuffled, settling_of
 from ledger.checkpoints import Checkpoint, read_note
 from ledger.codec import Envelope, Sealed
-from ledger.days import day_of, weekday_of
-from ledger.events import slot
-from ledger.rules.catalog import ruleset
+from ledger.refusal import Refused
 from ledger.signing import PublicKey, read_key
-from ledger.tiles import COPIES, drawn, parse_tiles, shuffled, tile_text
 
-Lie = Literal[
-    "signature",
-    "contradicted",
-    "order",
-    "left_out",
-    "not_in_log",
-    "not_of_this_hand",
-    "told_otherwise",
-    "refused",
-    "otherwise",
-    "settlement",
-]
-
-
-class Found(Struct, frozen=True):
-    """The first thing in a file that is not so, and the event at which that shows.
-
-    `version` is of an event that was left out, `place` where the file tells something else than
-    its events, `code` and `rule` why a decision was not open.
-    """
-
-    lie: Lie
-    position: int | None = None
-    version: int | None = None
-    place: str | None = None
-    code: str | None = None
-    rule: str | None = None
+Entered = Literal["outcome", "points"]
 
 
 class Verdict(Struct, frozen=True):
     """What came of checking a file; all of it only where nothing was found.
 
     `trusted`: the key came from elsewhere than the file. `shuffled`: the wall follows from the
-    secret. `entered`: the hand was played elsewhere. `against`: so many other checkpoints agree,
-    and `unjoined` could not be compared for want of a proof.
+    secret. `entered`: the hand was played elsewhere, and by what it was entered. `against` says of
+    every other checkpoint that was given what it is to the file's.
     """
 
     club: str
@@ -67,19 +36,14 @@ class Verdict(Struct, frozen=True):
     trusted: bool
     shuffled: bool
     settled: bool
-    entered: bool
-    against: int
-    unjoined: int
+    entered: Entered | None
+    against: tuple[Agreement, ...] = ()
     found: Found | None = None
 
-
-class _Lying(Exception):
-    """Something in the file is not so."""
-
-    def __init__(self, lie: Lie, position: int | None = None, **more: Any) -> None:
-        """Say what, and where."""
-        super().__init__(lie)
-        self.found = Found(lie, position, **more)
+    @property
+    def is_so(self) -> bool:
+        """Whether all that was asked could be answered, and nothing was found."""
+        return self.found is None and all(one == "agrees" for one in self.against)
 
 
 def check(
@@ -91,19 +55,35 @@ def check(
     """Check all that a file of evidence says, with keys that one trusts; without, with its own.
 
     `against` are checkpoints that one has kept oneself, `proofs` what joins them to the file's.
-    Refuses a file whose checkpoint is none (`checkpoint_malformed`).
+    Refuses a file whose checkpoint is none (`checkpoint_malformed`) or that only a newer release
+    can read (`evidence_newer`), and among those kept one that no trusted key has signed
+    (`checkpoint_untrusted`).
     """
-    checkpoint = read_note(evidence.checkpoint)
-    agreed = [agree(checkpoint, other, proofs) for other in against]
-    found: Found | None = None
+    checkpoint, trusted = read_note(evidence.checkpoint), _trusted(evidence, keys)
+    agreed = tuple(agree(checkpoint, other, proofs) for other in against)
     try:
-        _check_signature(evidence, checkpoint, keys)
-        if False in agreed:
-            raise _Lying("contradicted", against[agreed.index(False)].position)
+        if checkpoint.club != evidence.club or not _is_signed(checkpoint, trusted):
+            raise Lying("signature")
+        for other in against if keys else ():
+            if other.club == evidence.club and not _is_signed(other, trusted):
+                raise Refused("checkpoint_untrusted", club=other.club, position=other.position)
+        if "contradicts" in agreed:
+            raise Lying("contradicted", against[agreed.index("contradicts")].position)
         _check_log(evidence, checkpoint)
-        _check_hand(evidence)
-    except _Lying as lying:
-        found = lying.found
+        check_hand(evidence)
+    except Lying as lying:
+        return _verdict(evidence, checkpoint, keys, agreed, lying.found)
+    return _verdict(evidence, checkpoint, keys, agreed)
+
+
+def _verdict(
+    evidence: Evidence,
+    checkpoint: Checkpoint,
+    keys: Sequence[PublicKey],
+    agreed: tuple[Agreement, ...],
+    found: Found | None = None,
+) -> Verdict:
+    entry = None if found else entry_of(evidence)
     return Verdict(
         club=evidence.club,
         table=evidence.table,
@@ -111,21 +91,16 @@ def check(
         position=checkpoint.position,
         events=len(evidence.events),
         trusted=bool(keys),
-        shuffled=found is None and _is_shuffled(evidence),
-        settled=_settling(evidence) is not None,
-        entered=any(one.type.startswith("HandEntered/") for one in evidence.events),
-        against=agreed.count(True),
-        unjoined=agreed.count(None),
+        shuffled=found is None and is_shuffled(evidence),
+        settled=settling_of(evidence) is not None,
+        entered=None if entry is None else "points" if entry.outcome is None else "outcome",
+        against=agreed,
         found=found,
     )
 
 
-def _check_signature(evidence: Evidence, checkpoint: Checkpoint, keys: Sequence[PublicKey]) -> None:
-    """The checkpoint is of this club, signed by a key that is trusted or follows from one."""
-    if checkpoint.club != evidence.club:
-        raise _Lying("signature")
-    if not any(checkpoint.is_signed_by(key) for key in _trusted(evidence, keys)):
-        raise _Lying("signature")
+def _is_signed(one: Checkpoint, keys: Sequence[PublicKey]) -> bool:
+    return any(one.is_signed_by(key) for key in keys)
 
 
 def _trusted(evidence: Evidence, keys: Sequence[PublicKey]) -> list[PublicKey]:
@@ -133,32 +108,43 @@ def _trusted(evidence: Evidence, keys: Sequence[PublicKey]) -> list[PublicKey]:
     listed = [(read_key(one.key), one.signature) for one in evidence.keys]
     trusted = list(keys) or [key for key, _ in listed]
     for key, signature in listed:
-        text = key.text.encode()
-        if signature and any(one.signed(text, bytes.fromhex(signature)) for one in trusted):
+        if signature is None or key in trusted:
+            continue
+        text, by = key.text.encode(), bytes.fromhex(signature)
+        if any(one.signed(text, by) for one in trusted):
             trusted.append(key)
     return trusted
 
 
 def _check_log(evidence: Evidence, checkpoint: Checkpoint) -> None:
     """Every event of the hand is there, in order, and lies in the log where it says."""
-    streams = {
-        "club": 1,
-        f"table/{evidence.table}": evidence.events[1].version if evidence.events[1:] else 1,
-        f"hand/{evidence.table}/{evidence.hand}": 1,
-    }
-    last = 0
+    table = f"table/{evidence.table}"
+    streams = {"club": 1, table: 1, f"hand/{evidence.table}/{evidence.hand}": 1}
+    last, time = 0, 0
     for one in evidence.events:
         if one.stream not in streams:
-            raise _Lying("not_of_this_hand", one.position)
+            raise Lying("not_of_this_hand", one.position)
         if one.version > streams[one.stream]:
-            raise _Lying("left_out", one.position, version=streams[one.stream])
-        if one.version < streams[one.stream] or one.position <= last:
-            raise _Lying("order", one.position)
-        streams[one.stream], last = one.version + 1, one.position
-    secret = _secret(evidence)
+            raise Lying("left_out", one.position, version=streams[one.stream])
+        is_late = one.position <= last or one.recorded_at < time
+        if one.version < streams[one.stream] or is_late:
+            raise Lying("order", one.position)
+        streams[one.stream], last, time = one.version + 1, one.position, one.recorded_at
+        if (one.stream, one.version) == (table, 1):
+            streams[table] = _version_of_start(evidence)
+    secret = bytes.fromhex(evidence.secret)
     for one in evidence.events:
         if not _is_in_log(evidence.club, one, secret, checkpoint):
-            raise _Lying("not_in_log", one.position)
+            raise Lying("not_in_log", one.position)
+
+
+def _version_of_start(evidence: Evidence) -> int:
+    """Which event of its table starts the hand: the first hand follows the opening.
+
+    A later one is where it says; each hand before it has a start and an end at least.
+    """
+    start = evidence.events[2].version if evidence.events[2:] else 2
+    return 2 if evidence.hand == 1 else max(2 * evidence.hand, start)
 
 
 def _is_in_log(club: str, one: Proven, secret: bytes, checkpoint: Checkpoint) -> bool:
@@ -182,115 +168,3 @@ def _is_in_log(club: str, one: Proven, secret: bytes, checkpoint: Checkpoint) ->
         return False
     path = [bytes.fromhex(text) for text in one.proof]
     return merkle.root_by(one.position - 1, checkpoint.position, leaf, path) == checkpoint.root
-
-
-def _check_hand(evidence: Evidence) -> None:
-    """The hand begins, goes on and ends by the rules, and what is told beside is what it says."""
-    try:
-        founded, started, days, played = _opened(evidence)
-    except UNREADABLE:
-        raise _Lying("not_of_this_hand", evidence.events[0].position) from None
-    if founded.position != 1 or started is None or started.number != evidence.hand:
-        raise _Lying("not_of_this_hand", evidence.events[0].position)
-    again = TableAgain(days)
-    try:
-        again.begin(played)
-    except Otherwise as otherwise:
-        raise _otherwise(otherwise) from None
-    except UNREADABLE:
-        raise _Lying("otherwise", played[0].position) from None
-    _check_end(evidence, again, played, days)
-    _check_told(evidence, started, played[0])
-
-
-def _opened(
-    evidence: Evidence,
-) -> tuple[Recorded, e.HandStarted | None, Days, list[Recorded]]:
-    """The founding, the start, the club's days, and the events of the table."""
-    first, *rest = map(_recorded, evidence.events)
-    founded = first.event.fact
-    assert isinstance(founded, e.ClubFounded)
-    days = Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
-    played = [one for one in rest if not isinstance(one.event.fact, e.HandSettled)]
-    started = played[0].event.fact
-    return first, started if isinstance(started, e.HandStarted) else None, days, played
-
-
-def _otherwise(otherwise: Otherwise) -> _Lying:
-    refused = otherwise.refused
-    position = otherwise.place.position
-    if refused is None:
-        return _Lying("otherwise", position)
-    return _Lying("refused", position, code=refused.code, rule=refused.rule)
-
-
-def _check_end(
-    evidence: Evidence, again: TableAgain, played: Sequence[Recorded], days: Days
-) -> None:
-    """The hand has ended, and if it is settled then so."""
-    last, settled = played[-1], _settling(evidence)
-    if not isinstance(last.event.fact, e.HandEnded | e.HandVoided):
-        raise _Lying("left_out", last.position, version=evidence.events[-1].version + 1)
-    if settled is None:
-        return
-    place = _recorded(settled)
-    assert again.table is not None
-    try:
-        check_settlement(evidence.table, again.table, last, place, days)
-    except (Otherwise, *UNREADABLE):
-        raise _Lying("settlement", settled.position) from None
-
-
-def _check_told(evidence: Evidence, started: e.HandStarted, first: Recorded) -> None:
-    """What the file tells beside its events is what they say."""
-    built = slot(first.event, len(started.seats), e.WallBuilt) or e.WallBuilt()
-    said = {
-        "/ruleset": (evidence.ruleset, started.ruleset),
-        "/options": (evidence.options, started.options),
-        "/seats": (evidence.seats, started.seats),
-        "/wilds": (evidence.wilds, started.wilds),
-        "/wall": (evidence.wall, built.wall),
-        "/secret": (evidence.secret, built.secret),
-    }
-    for place, (told, known) in said.items():
-        if told != known:
-            raise _Lying("told_otherwise", first.position, place=place)
-    settled = _settling(evidence)
-    paid = None if settled is None else settlement_told(_recorded(settled).event.fact)
-    if evidence.settlement != paid:
-        raise _Lying("told_otherwise", settled.position if settled else None, place="/settlement")
-
-
-def settlement_told(fact: e.Fact) -> dict[str, Any]:
-    """A settlement as a file of evidence tells it for reading."""
-    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fact))
-    return {name: told[name] for name in ("totals", "payments", "wins", "not_counted")}
-
-
-def _is_shuffled(evidence: Evidence) -> bool:
-    """Whether wall and wild kinds follow from the secret, so that nobody chose them."""
-    rules, secret = ruleset(evidence.ruleset, evidence.options), _secret(evidence)
-    wilds = tuple(map(tile_text, drawn(rules.wild_kinds, rules.wild_count, secret)))
-    wall = shuffled(rules.kinds * COPIES, secret)
-    return parse_tiles(evidence.wall) == wall and evidence.wilds == wilds
-
-
-def _settling(evidence: Evidence) -> Proven | None:
-    """The event that settles the hand."""
-    last = evidence.events[-1]
-    return last if last.type.startswith("HandSettled/") else None
-
-
-def _secret(evidence: Evidence) -> bytes:
-    """The secret of the hand as the file tells it; its events prove it."""
-    try:
-        return bytes.fromhex(evidence.secret)
-    except ValueError:
-        return b""
-
-
-def _recorded(one: Proven) -> Recorded:
-    slots: Iterable[bytes] = (part.encode() for part in one.slots)
-    return Recorded(
-        one.position, one.recorded_at, codec.unseal(one.type, one.public.encode(), tuple(slots))
-    )

@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
 from ledger import codec, store
 from ledger.codec import Envelope, Sealed
@@ -20,28 +21,35 @@ from ledger.refusal import Refused
 from ledger.store import Head, Stored
 
 PAGE = 500
+SECRET = 32
+"""The bytes of a hand's secret, of which each hand has its own."""
 Why = Literal[
     "unreadable",
     "position",
+    "stream",
     "version",
     "time",
     "leaf",
     "chain",
     "slot",
+    "malformed",
     "secret",
     "head",
+    "founding",
+    "closed",
     "refused",
     "otherwise",
     "missing",
     "settlement",
+    "node",
     "root",
     "cut",
     "signature",
 ]
 """What is wrong: with its bytes and their place; with what is played; with a checkpoint."""
 UNREADABLE = (
-    *(AssertionError, AttributeError, LookupError, OverflowError),
-    *(Refused, TypeError, ValueError),
+    *(AssertionError, AttributeError, LookupError, OverflowError, RecursionError),
+    *(OSError, Refused, TypeError, ValueError),
 )
 """What bytes that nobody here wrote may raise; msgspec's own errors are ValueErrors."""
 
@@ -67,7 +75,9 @@ def rows_of(connection: Connection, club: str) -> Iterator[Stored | None]:
     while True:
         try:
             rows = store.read_log(connection, club, after, size)
-        except UNREADABLE:
+        except (*UNREADABLE, OperationalError) as fault:
+            if isinstance(fault, OperationalError) and "decode" not in str(fault.orig):
+                raise
             if size == 1:
                 yield None
                 return
@@ -88,6 +98,7 @@ class Chain:
         self.recorded_at = 0
         self.versions: dict[str, int] = {}
         self.secrets: dict[str, bytes] = {}
+        self.used: set[bytes] = set()
 
     def fault_of(self, row: Stored | None) -> Fault | None:
         """What is wrong with the next event; without fault the walk stands behind it."""
@@ -120,6 +131,8 @@ class Chain:
             return "leaf"
         if codec.chain(self.hash, position, row.leaf) != row.hash:
             return "chain"
+        if not codec.belongs(row.type, row.stream):
+            return "stream"
         if row.version != self.versions.get(row.stream, 0) + 1:
             return "version"
         self.versions[row.stream] = row.version
@@ -130,8 +143,14 @@ class Chain:
     def _why_slots(self, row: Stored) -> Why | None:
         """Whether the slots are what their digests say, under the secret of the running hand."""
         event = codec.unseal(row.type, row.public, row.slots)
+        if not codec.is_canonical(row.type, row.public, row.slots):
+            return "malformed"
         if isinstance(event.fact, HandStarted):
-            self.secrets[row.stream] = _secret(event, event.fact)
+            secret = _secret(event, event.fact)
+            if len(secret) != SECRET or secret in self.used:
+                return "secret"
+            self.used.add(secret)
+            self.secrets[row.stream] = secret
         secret = self.secrets.get(row.stream, b"")
         digests = tuple(
             codec.slot_digest(secret, row.version, audience, part)

@@ -5,15 +5,26 @@ What stands beside the events is for reading, and must be what they say. Source:
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
-from ledger.outcome import place_of
+from ledger.audit.strict import decode
 from ledger.refusal import Refused
+from ledger.signing import read_key
 
 FORMAT: Literal["paizhang-evidence/1"] = "paizhang-evidence/1"
+MOST_KEYS = 64
+MOST_SLOTS = 255
+"""Slots are counted in one byte of a leaf."""
+NUMBERS = range(1, 2**63)
+_ID = re.compile("[0-9A-Za-z_-]{1,64}", re.ASCII)
+_BYTES = re.compile("([0-9a-f]{2})*", re.ASCII)
+_HASH = re.compile("[0-9a-f]{64}", re.ASCII)
+_COMMAND = re.compile("([0-9a-f]{64})?", re.ASCII)
+_SIGNATURE = re.compile("[0-9a-f]{128}", re.ASCII)
 
 
 class Proven(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,7 +54,8 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True):
 class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     """All that shows how one hand was played and settled; what stands beside the events is theirs.
 
-    The first event founds the club, the last one settles the hand, if it was.
+    The first event founds the club, the second opens the table, and then comes the hand; the last
+    one settles it, if it was settled.
     """
 
     format: Literal["paizhang-evidence/1"]
@@ -63,27 +75,47 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_evidence(data: bytes) -> Evidence:
-    """The evidence of a file; refuses what is none (`evidence_malformed`)."""
-    try:
-        evidence = msgspec.json.decode(data, type=Evidence)
-    except msgspec.ValidationError as fault:
-        raise Refused("evidence_malformed", place=place_of(fault) or "/") from None
-    except msgspec.DecodeError:
-        raise Refused("evidence_malformed", place="/") from None
-    if not evidence.events:
-        raise Refused("evidence_malformed", place="/events")
-    for number, one in enumerate(evidence.events):
-        _check_form(one, f"/events/{number}")
+    """The evidence of a file; refuses what is none (`evidence_malformed`), and says where.
+
+    There is one way to tell a number or a hash: no key stands twice, hashes are in small letters.
+    """
+    evidence = decode(data, Evidence, "evidence_malformed")
+    for place in _faults(evidence):
+        raise Refused("evidence_malformed", place=place)
     return evidence
 
 
-def _check_form(one: Proven, place: str) -> None:
-    """Refuses numbers and hashes that are none."""
-    numbers = (one.position, one.version, one.recorded_at)
+def _faults(evidence: Evidence) -> Iterator[str]:
+    """Where names, numbers and hashes stand that can be none."""
+    named = {"/club": evidence.club, "/table": evidence.table}
+    yield from (place for place, text in named.items() if not _ID.fullmatch(text))
+    if evidence.hand not in NUMBERS:
+        yield "/hand"
+    if not _BYTES.fullmatch(evidence.secret):
+        yield "/secret"
+    if len(evidence.keys) > MOST_KEYS:
+        yield "/keys"
+    if not evidence.events:
+        yield "/events"
+    yield from (f"/keys/{at}" for at, one in enumerate(evidence.keys) if not _is_key(one))
+    yield from (f"/events/{at}" for at, one in enumerate(evidence.events) if not _is_event(one))
+
+
+def _is_key(one: Key) -> bool:
     try:
-        hashes = [bytes.fromhex(text) for text in (*one.proof, one.command)]
-    except ValueError:
-        raise Refused("evidence_malformed", place=place) from None
-    sized = all(len(hash_) == 32 for hash_ in hashes[:-1]) and len(hashes[-1]) in (0, 32)
-    if not sized or not all(0 < number < 2**63 for number in numbers):
-        raise Refused("evidence_malformed", place=place)
+        read_key(one.key)
+    except Refused:
+        return False
+    return 0 <= one.begun_at < NUMBERS.stop and (
+        one.signature is None or _SIGNATURE.fullmatch(one.signature) is not None
+    )
+
+
+def _is_event(one: Proven) -> bool:
+    numbers = (one.position, one.version, one.recorded_at)
+    return (
+        all(number in NUMBERS for number in numbers)
+        and len(one.slots) <= MOST_SLOTS
+        and _COMMAND.fullmatch(one.command) is not None
+        and all(map(_HASH.fullmatch, one.proof))
+    )

@@ -74,10 +74,12 @@ class TableAgain:
     """A table's events on their way: the table as what was recorded so far has made it.
 
     It begins with the opening, or at the start of a hand, which is then believed as it stands.
+    `ended` are the hands that have ended, each with its table then and its last event.
     """
 
     def __init__(self, days: Days) -> None:
         self.table: Table | None = None
+        self.ended: list[tuple[Table, Recorded]] = []
         self._days = days
 
     def follow(self, recorded: Sequence[Recorded], *, whole: bool = True) -> None:
@@ -105,6 +107,8 @@ class TableAgain:
             if number >= believed and not _same(self._dated(event, place), place.event):
                 raise Otherwise(place)
             self.table = evolve(self.table, place.event)
+            if isinstance(place.event.fact, e.HandEnded):
+                self.ended.append((self.table, place))
         if not expected or (whole and len(expected) > len(recorded)):
             raise Otherwise(recorded[-1], missing=bool(expected))
         return min(len(expected), len(recorded))

@@ -26,8 +26,8 @@ NEXT = {
 }
 """What comes after a restore, by the kind of the database."""
 KEY = (
-    "The key that signs checkpoints is in no backup: if the file {key} is there the service goes "
-    "on with it, if not it begins a new one."
+    "The key that signs checkpoints is in no backup. From now on {key} signs, in the file {file}: "
+    "{which}."
 )
 
 NOT_BEGUN = ("backup_file_missing", "backup_file_changed")
@@ -105,7 +105,19 @@ def restore(
         click.echo(line)
     if not check:
         click.echo(NEXT[house.settings.database_url.partition("+")[0].partition(":")[0]])
-        click.echo(KEY.format(key=house.settings.signing_key))
+        click.echo(_go_on_signing(house))
+
+
+def _go_on_signing(house: Keeper) -> str:
+    """Let the file's key go on, or a new one where it is lost, and say which."""
+    from ledger import signing
+
+    ledger, file = house.ledger(), house.settings.signing_key
+    with ledger.database.write() as connection:
+        before = [one.key for one in signing.listed(connection)][-1:]
+        key = signing.begin(connection, file, ledger.clock())
+    which = "the one that was there" if before == [key] else "a new one, which nobody vouches for"
+    return KEY.format(key=key.id, file=file, which=which)
 
 
 @commands.command("inspections")

@@ -75,6 +75,11 @@ def grown(connection: Connection, club: str) -> int:
     return 0 if last is None else 2 * (last + 1)
 
 
+def kept(connection: Connection, club: str, places: Sequence[Node]) -> dict[Node, bytes]:
+    """The nodes that are kept of some places."""
+    return {node: hash_ for part in _parts(places) for node, hash_ in _kept(connection, club, part)}
+
+
 def root(connection: Connection, club: str, size: int) -> bytes:
     """The root over the first events of a log."""
     return merkle.fold(_hashes(connection, club, merkle.peaks(Range(0, size))))

@@ -19,6 +19,9 @@ checkpoint_contradicted 409
 signing_key_retired 409
   A key that has ended: Another key has followed {key}, which this machine has; it signs no more.
   密钥已停用：本机的密钥 {key} 已有后继，不能再签名。
+signing_key_missing 409
+  The signing key is not here: The file of {key}, which signed last, is missing; put it back.
+  缺少签名密钥：最近签名的密钥 {key} 不在本机。请放回密钥文件，或另起新密钥。
 signing_key_unreadable 409
   No signing key: Its file cannot be made, or holds no Ed25519 key that can be read.
   没有签名密钥：签名密钥文件无法建立，或其中没有可读的 Ed25519 密钥。
@@ -28,6 +31,15 @@ key_text_malformed 422
 evidence_malformed 422
   No evidence: This has not the form of evidence of a hand; the fault is at {place}.
   不是凭证：不符合牌局凭证的格式，问题出在 {place}。
+evidence_newer 422
+  Made by a newer release: Rules or events in it are unknown here; check it with that one.
+  来自更新的版本：本版本不认识其中的规则或事件，请用新版本核对。
+checkpoint_untrusted 422
+  Not signed: No key that you trust has signed the checkpoint of {club} at {position}.
+  签名不可信：所给的 {club} 在位置 {position} 的检查点，没有可信密钥的签名。
+file_too_large 422
+  Too large a file: {file} is larger than such a file can be ({most} bytes).
+  文件过大：{file} 超出此类文件的上限（{most} 字节）。
 proof_malformed 422
   No proof: This has not the form of a proof of consistency.
   不是证明：不符合一致性证明的格式。

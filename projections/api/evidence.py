@@ -48,7 +48,8 @@ class EvidenceKeySchema(Shown):
 class EvidenceSchema(Shown):
     """A hand that has ended: all by which it can be checked, with `paizhang verify` or otherwise.
 
-    What stands beside `events` is for reading, and must be what they say.
+    `events` are the club's founding, the table's opening, the hand's own and its settlement; what
+    stands beside them is for reading, and must be what they say.
     """
 
     format = shown.the(FORMAT)

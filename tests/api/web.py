@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -82,7 +82,8 @@ def in_a_thread(app: Any, patience: int = WRITES) -> Iterator[Web]:
         with closing(Web(serving.effective_port)) as served:
             yield served
     finally:
-        serving.trigger.pull_trigger(lambda: serving.asyncore.close_all(serving._map))
+        with suppress(OSError):  # woken by something else, the loop has closed it all before
+            serving.trigger.pull_trigger(lambda: serving.asyncore.close_all(serving._map))
         thread.join(PATIENCE)
         serving.task_dispatcher.shutdown()
 

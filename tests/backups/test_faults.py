@@ -180,7 +180,7 @@ def test_a_damaged_file_is_found(sqlite_house: House, sqlite_backup: Path) -> No
 
 
 def _all_sound(_: object, club: str, *__: object) -> Report:
-    return Report(club, 0, "", 0, 0)
+    return Report(club, 0, "", 0, 0, 0)
 
 
 def _forge_totals(house: House, club: str) -> int:

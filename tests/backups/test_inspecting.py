@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 import structlog
-from celery import Celery
 from prometheus_client.parser import text_string_to_metric_families
 
-from ledger import backups, demo, inspecting, inspections, metrics, queue
+from ledger import audit, backups, demo, inspecting, inspections, metrics, queue
+from ledger.database import Database
 from ledger.demo import DemoClub
 from ledger.inspections import Inspection
 from ledger.perform import Ledger
@@ -125,8 +125,7 @@ def test_one_that_is_at_it_already_is_left_to_it(sqlite_days: Days) -> None:
 
 def test_a_worker_has_the_tasks_and_beat_asks_for_them(tmp_path: Path) -> None:
     """Every hour, on the queue for what takes long."""
-    app: Celery = create_worker(load({"PAIZHANG_DATA": str(tmp_path)}))
-    with closing(app):
+    with closing(create_worker(load({"PAIZHANG_DATA": str(tmp_path)}))) as app:
         for task in ("paizhang.verify", "paizhang.drill"):
             assert task in app.tasks
             asked = app.conf.beat_schedule[task]
@@ -137,14 +136,11 @@ def test_a_worker_has_the_tasks_and_beat_asks_for_them(tmp_path: Path) -> None:
 
 def test_the_tasks_inspect(sqlite_days: Days) -> None:
     """As a worker runs them."""
-    app = create_worker(sqlite_days.house.settings)
-    with closing(app):
+    with closing(create_worker(sqlite_days.house.settings)) as app:
         for task in ("paizhang.verify", "paizhang.drill"):
             app.tasks[task]()
-    assert [(one.kind, one.sound) for one in sqlite_days.kept()] == [
-        ("verify", True),
-        ("drill", True),
-    ]
+    found = {one.kind: one.sound for one in sqlite_days.kept()}
+    assert found == {"verify": True, "drill": True}
 
 
 # --- what is kept -------------------------------------------------------------------------------
@@ -172,6 +168,24 @@ def test_a_log_that_is_not_whole_is_kept_and_an_error(
     [line] = [line for line in errors if line["event"] == "log_not_whole"]
     told = {"club": club.club, "position": 7, "why": "leaf"}
     assert line == {**told, "event": "log_not_whole", "log_level": "error"}
+
+
+def test_a_fault_of_the_audit_itself_holds_up_no_other_club(
+    sqlite_days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log that the audit cannot end with is kept as not sound; the next one is looked at."""
+    first, second = sorted(demo.found(sqlite_days.ledger, 4).club for _ in range(2))
+    sound = audit.verify
+
+    def failing(database: Database, club: str, *rest: Any) -> audit.Report:
+        if club == first:
+            raise RuntimeError("out of its depth")
+        return sound(database, club, *rest)
+
+    monkeypatch.setattr(audit, "verify", failing)
+    sqlite_days.verify()
+    kept = {one.club: (one.sound, "out of its depth" in one.report) for one in sqlite_days.kept()}
+    assert (kept[first], kept[second]) == ((False, True), (True, False))
 
 
 def test_a_sound_drill_leaves_its_backup_and_its_report(days: Days) -> None:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+import wsgi
+from ledger import cli
 from ledger.audit.evidence import Evidence, Proven
+from ledger.settings import load
+from projections import cli as projections_cli
 from tests.lies.forging import House, Rows, house
+
+Run = Callable[..., Result]
 
 
 class Told:
@@ -42,3 +54,49 @@ def forger() -> Iterator[House]:
     """A database and a signing key of the forger's own."""
     with house() as made:
         yield made
+
+
+@contextmanager
+def running(data: Path) -> Iterator[Run]:
+    """Runs commands on a data folder."""
+    projections_cli.add_to(cli.commands)
+    house = wsgi.House(load({"PAIZHANG_DATA": str(data)}))
+
+    def run(*words: object) -> Result:
+        return CliRunner().invoke(cli.commands, list(map(str, words)), obj=house)
+
+    yield run
+    house.close()
+
+
+@pytest.fixture
+def run(told: Told) -> Iterator[Run]:
+    """Run a command in the honest house."""
+    with running(told.house.folder) as run:
+        yield run
+
+
+@pytest.fixture
+def files(told: Told, run: Run, tmp_path: Path) -> Path:
+    """What a club hands out: evidence of a hand, a checkpoint, and its public key."""
+    evidence, note = tmp_path / "hand.json", tmp_path / "checkpoint.txt"
+    assert run("evidence", told.table, 1, "--output", evidence).exit_code == 0
+    assert run("checkpoint", told.club, "--output", note).exit_code == 0
+    (tmp_path / "key.txt").write_text(run("signing-key").stdout)
+    return tmp_path
+
+
+def abroad(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run a command where there is no database, nor any way to one."""
+    environ = {"PAIZHANG_DATA": str(folder / "nothing"), "PATH": os.environ["PATH"]}
+    command = [sys.executable, wsgi.__file__, *map(str, words)]
+    return subprocess.run(
+        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+
+
+def abroad_in(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command on a data folder."""
+    command = [sys.executable, wsgi.__file__, *words]
+    environ = {"PAIZHANG_DATA": str(data), "PATH": os.environ["PATH"]}
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)

@@ -17,7 +17,8 @@ import msgspec
 import sqlalchemy as sa
 from msgspec.structs import asdict, replace
 
-from ledger import access, audit, checkpoints, codec, demo, settlement, signing, store
+from ledger import access, acts, audit, checkpoints, codec, demo, settlement, signing, store
+from ledger.acts import Desk
 from ledger.audit import Report
 from ledger.audit.bundle import Verdict, check
 from ledger.audit.evidence import Evidence, read_evidence
@@ -28,7 +29,7 @@ from ledger.perform import Ledger
 from ledger.settings import load
 from ledger.signing import PublicKey
 from ledger.store import Stored
-from projections.evidence import evidence_of
+from projections.evidence import _proven, evidence_of
 
 NOON = 1_800_000_000_000_000
 SEED = 5
@@ -56,6 +57,19 @@ class House:
             self.sign(club.club)
         return club.club
 
+    def found(self) -> str:
+        """Another club of four, under a checkpoint."""
+        rng = random.Random(SEED + 1)
+        ledger = Ledger(self.database, lambda: NOON, rng.randbytes, lambda *_: None)
+        club = demo.found(ledger, 4).club
+        self.sign(club)
+        return club
+
+    def grow(self, club: str) -> None:
+        """One more event in a club's log: somebody joins."""
+        ledger = Ledger(self.database, lambda: NOON, bytes, lambda *_: None)
+        acts.join_member(Desk(ledger, access.operator(), club), "E")
+
     def sign(self, club: str) -> Checkpoint:
         return checkpoints.make(self.database, club, self.key_file, lambda: NOON)
 
@@ -77,6 +91,13 @@ class House:
     def evidence(self, table: str, hand: int) -> Evidence:
         with self.database.read() as connection:
             return evidence_of(connection, access.operator(), table, hand)
+
+    def shown(self, honest: Evidence, rows: Rows) -> Evidence:
+        """A file of evidence in which other events of the log stand, each with its proof."""
+        with self.database.read() as connection:
+            sealed = self.checkpoint(honest.club)
+            events = tuple(_proven(connection, rows, sealed))
+        return replace(honest, events=events, checkpoint=sealed.note)
 
     def verify(self, club: str, *against: Checkpoint) -> Report:
         return audit.verify(self.database, club, against=against)

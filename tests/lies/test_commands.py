@@ -3,63 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
 import pytest
 import sqlalchemy as sa
-from click.testing import CliRunner, Result
 
 import wsgi
-from ledger import cli
 from ledger.audit import Why
-from ledger.audit.bundle import Found, Lie, Verdict
+from ledger.audit.bundle import Verdict
+from ledger.audit.lies import Found, Lie
 from ledger.cli.verdicts import FAULTS, LIES, verdict_lines
-from ledger.settings import load
-from projections import cli as projections_cli
-from tests.lies.conftest import Told
+from tests.lies.conftest import Run, Told, abroad, abroad_in, running
 from tests.lies.forging import House, hashed_again
 
-Run = Callable[..., Result]
 TREE = Path(wsgi.__file__).parent
-
-
-@pytest.fixture
-def run(told: Told) -> Iterator[Run]:
-    """Run a command in the honest house."""
-    projections_cli.add_to(cli.commands)
-    folder = str(told.house.folder)
-    house = wsgi.House(load({"PAIZHANG_DATA": folder}))
-
-    def run(*words: object) -> Result:
-        return CliRunner().invoke(cli.commands, list(map(str, words)), obj=house)
-
-    yield run
-    house.close()
-
-
-@pytest.fixture
-def files(told: Told, run: Run, tmp_path: Path) -> Path:
-    """What a club hands out: evidence of a hand, a checkpoint, and its public key."""
-    evidence, note = tmp_path / "hand.json", tmp_path / "checkpoint.txt"
-    assert run("evidence", told.table, 1, "--output", evidence).exit_code == 0
-    assert run("checkpoint", told.club, "--output", note).exit_code == 0
-    (tmp_path / "key.txt").write_text(run("signing-key").stdout)
-    return tmp_path
-
-
-def abroad(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    """Run a command where there is no database, nor any way to one."""
-    environ = {"PAIZHANG_DATA": str(folder / "nothing"), "PATH": os.environ["PATH"]}
-    command = [sys.executable, wsgi.__file__, *map(str, words)]
-    return subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
-    )
 
 
 def test_a_stranger_checks_a_hand_without_the_database(files: Path, told: Told) -> None:
@@ -70,7 +29,7 @@ def test_a_stranger_checks_a_hand_without_the_database(files: Path, told: Told) 
     assert answer.stdout.splitlines() == [
         f"Hand 1 of table {told.table} in {told.club}.",
         "  checked: the checkpoint at position 158 is signed by a key that you trust",
-        "  checked: 91 events lie in the log under it, none of the hand is left out or moved",
+        "  checked: 92 events lie in the log under it, none of the hand is left out or moved",
         "  checked: every decision was open to who took it, and all else follows from the rules",
         "  checked: the settlement is what the rules give for it, payment by payment",
         "  checked: 1 checkpoints that you have kept agree with it",
@@ -164,13 +123,6 @@ def test_a_database_changed_by_hand_is_caught_at_the_right_position(tmp_path: Pa
     assert answer.stdout.endswith("version 4) was changed.\n")
 
 
-def abroad_in(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command on a data folder."""
-    command = [sys.executable, wsgi.__file__, *words]
-    environ = {"PAIZHANG_DATA": str(data), "PATH": os.environ["PATH"]}
-    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.lie("the end of the log cut off, with its head and its checkpoints")
 def test_a_cut_tail_is_found_against_a_checkpoint_that_was_kept(
     told: Told, files: Path, tmp_path: Path
@@ -194,10 +146,25 @@ def test_every_lie_and_every_fault_has_its_sentence() -> None:
 
 def test_a_decision_that_was_not_open_is_told_with_its_paragraph() -> None:
     found = Found("refused", 17, code="tile_not_held", rule="common 5")
-    verdict = Verdict("club_1", "tbl_1", 1, 20, 9, True, False, False, False, 0, 0, found)
+    verdict = Verdict("club_1", "tbl_1", 1, 20, 9, True, False, False, None, (), found)
     assert list(verdict_lines(verdict))[1] == (
         "NOT SO: What was decided at position 17 was not open: Not in hand (common 5)."
     )
+
+
+def do_as_the_page_says(run: Run, club: str, table: str) -> int:
+    """Run the commands of docs/trust.md in their order; gives how many they are."""
+    page = (TREE / "docs" / "trust.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    lines = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
+    for line in lines:
+        command, _, file = line.partition(" > ")
+        named = command.replace("CLUB", club).replace("TABLE", table)
+        answer = run(*named.removeprefix("paizhang ").split())
+        assert (answer.exit_code, answer.stderr) == (0, ""), line
+        if file:
+            Path(file.strip()).write_text(answer.stdout, encoding="utf-8")
+    return len(lines)
 
 
 def test_the_commands_of_the_page_do_what_it_says(
@@ -205,15 +172,23 @@ def test_the_commands_of_the_page_do_what_it_says(
 ) -> None:
     """In the order of docs/trust.md: what is handed out is kept, and then checked."""
     monkeypatch.chdir(tmp_path)
-    page = (TREE / "docs" / "trust.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    lines = [line.partition("  #")[0] for block in blocks for line in block.splitlines()]
-    for line in lines:
-        command, _, file = line.partition(" > ")
-        named = command.replace("CLUB", told.club).replace("TABLE", told.table)
-        answer = run(*named.removeprefix("paizhang ").split())
-        assert (answer.exit_code, answer.stderr) == (0, ""), line
-        if file:
-            Path(file.strip()).write_text(answer.stdout, encoding="utf-8")
-    assert len(lines) == 5
+    assert do_as_the_page_says(run, told.club, told.table) == 5
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint.txt", "key.txt", "hand.json"}
+
+
+def test_the_commands_of_the_page_do_so_after_a_change_of_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`signing-key` shows both keys, and a file of both is as good as one of one."""
+    own = House(tmp_path)
+    club = own.play(1)
+    table = next(row.stream for row in own.rows(club) if row.type == "HandStarted/1")
+    (tmp_path / "files").mkdir()
+    monkeypatch.chdir(tmp_path / "files")
+    with running(tmp_path) as run:
+        assert run("signing-key", "rotate").exit_code == 0
+        assert do_as_the_page_says(run, club, table.removeprefix("table/")) == 5
+        own.grow(club)
+        assert do_as_the_page_says(run, club, table.removeprefix("table/")) == 5
+    own.database.close()
+    assert len(Path("key.txt").read_text(encoding="utf-8").splitlines()) == 2

@@ -9,11 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from ledger import access, acts, signing
-from ledger.acts import Desk
-from ledger.audit.bundle import Found
+from ledger import signing
 from ledger.audit.evidence import Evidence, Key, Proven
-from ledger.perform import Ledger
+from ledger.audit.lies import Found
 from ledger.signing import PublicKey
 from tests.lies.conftest import Told
 from tests.lies.forging import House, checked
@@ -37,8 +35,16 @@ def test_an_honest_file_is_so(told: Told) -> None:
     verdict = checked(told.evidence, told.keys, told.house.checkpoint(told.club))
     assert verdict.found is None
     assert (verdict.club, verdict.table, verdict.hand) == (told.club, told.table, 1)
-    assert (verdict.trusted, verdict.settled, verdict.entered) == (True, True, False)
-    assert (verdict.against, verdict.unjoined) == (1, 0)
+    assert (verdict.trusted, verdict.settled, verdict.entered) == (True, True, None)
+    assert (verdict.against, verdict.is_so) == (("agrees",), True)
+
+
+def test_an_honest_file_of_a_later_hand_is_so(told: Told) -> None:
+    """Between the opening of its table and its start lie the hands before it."""
+    evidence = told.house.evidence(told.table, 2)
+    opened, started = evidence.events[1:3]
+    assert (opened.version, started.version > 3) == (1, True)
+    assert checked(evidence, told.keys).is_so
 
 
 def test_without_a_key_of_ones_own_it_is_not_said_whose_it_is(told: Told) -> None:
@@ -174,12 +180,23 @@ def test_other_facts_beside_the_events(told: Told, file: File, name: str, value:
 
 
 @pytest.mark.lie("a hand that another table played")
-@pytest.mark.parametrize(("name", "value"), [("table", "tbl_other"), ("hand", 2)])
-def test_the_hand_of_another_table(told: Told, file: File, name: str, value: object) -> None:
-    """The stream that each event is of, and its hand's number, are hashed with it."""
-    file[name] = value
-    first = {"table": told.event("HandStarted/1"), "hand": told.event("HandSettled/1")}[name]
-    assert found(told, file) == Found("not_of_this_hand", first.position)
+def test_the_hand_of_another_table(told: Told, file: File) -> None:
+    """The stream that each event is of is hashed with it."""
+    file["table"] = "tbl_other"
+    opened = told.event("TableOpened/1").position
+    assert found(told, file) == Found("not_of_this_hand", opened)
+
+
+@pytest.mark.lie("a hand that another table played")
+def test_another_number_of_a_hand(told: Told, file: File) -> None:
+    """The first hand follows the opening, a later one does not; and its start says which it is."""
+    file["hand"] = 2
+    assert found(told, file) == Found("order", told.event("HandStarted/1").position)
+    later = json.loads(msgspec.json.encode(told.house.evidence(told.table, 2)))
+    later["hand"] = 3
+    del later["events"][-1]
+    start = later["events"][2]["position"]
+    assert found(told, {**later, "settlement": None}) == Found("not_of_this_hand", start)
 
 
 @pytest.mark.lie("a checkpoint that nobody signed")
@@ -205,8 +222,7 @@ def test_an_older_key_vouches_for_the_one_that_followed_it(forger: House) -> Non
     with forger.database.write() as connection:
         signing.rotate(connection, forger.key_file, 1)
     table = next(row.stream for row in forger.rows(club) if row.stream.startswith("table/"))
-    ledger = Ledger(forger.database, lambda: 1, bytes, lambda *_: None)
-    acts.join_member(Desk(ledger, access.operator(), club), "E")
+    forger.grow(club)
     assert forger.sign(club).key == forger.key().id != first.id
     evidence = forger.evidence(table.removeprefix("table/"), 1)
     assert checked(evidence, [first]).found is None

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from ledger import proving
 from ledger.audit import Fault
-from ledger.audit.bundle import Found, check
+from ledger.audit.bundle import check
+from ledger.audit.lies import Found
 from ledger.store import Stored
 from tests.lies.conftest import Told
 from tests.lies.forging import House, Rows, changed, checked, hashed_again
@@ -171,16 +172,35 @@ def test_another_hand_by_the_rules_contradicts_a_checkpoint_that_was_kept(
 
 @pytest.mark.lie("a suffix replaced by other legal play and signed again")
 def test_a_longer_forgery_has_no_proof_that_it_only_grew(told: Told, forge: Forge) -> None:
-    """Asked for the proof that joins it with the kept one, the forger has only wrong ones."""
+    """Asked for the proof that joins it with the kept one, the forger has only wrong ones.
+
+    That shows no lie, for anybody can make a wrong proof; what was asked stays open.
+    """
     kept = told.house.checkpoint(told.club, 98)
     forged = forge(hashed_again([replace(row, actor="key_other") for row in told.rows]))
     evidence = forged.evidence(told.table, 1)
     with forged.database.read() as connection:
         proof = proving.consistency(connection, told.club, 98, len(told.rows))
     unjoined = check(evidence, told.keys, [kept])
-    assert (unjoined.found, unjoined.unjoined) == (None, 1)
+    assert (unjoined.found, unjoined.against, unjoined.is_so) == (None, ("unjoined",), False)
     joined = check(evidence, told.keys, [kept], [proof])
-    assert joined.found == Found("contradicted", kept.position)
+    assert (joined.found, joined.against, joined.is_so) == (None, ("misproven",), False)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda _: (), lambda hashes: tuple(hash_[::-1] for hash_ in hashes)],
+    ids=["empty", "garbage"],
+)
+def test_a_wrong_proof_makes_no_honest_file_a_lie(told: Told, wrong: Any) -> None:
+    """Nor do a right one and a wrong one together: the right one joins."""
+    kept = told.house.checkpoint(told.club, 98)
+    with told.house.database.read() as connection:
+        proof = proving.consistency(connection, told.club, 98, len(told.rows))
+    bad = replace(proof, hashes=wrong(proof.hashes))
+    verdict = check(told.evidence, told.keys, [kept], [bad])
+    assert (verdict.found, verdict.against) == (None, ("misproven",))
+    assert check(told.evidence, told.keys, [kept], [bad, proof]).is_so
 
 
 def test_an_older_checkpoint_agrees_by_its_proof(told: Told) -> None:
@@ -189,7 +209,7 @@ def test_an_older_checkpoint_agrees_by_its_proof(told: Told) -> None:
     with told.house.database.read() as connection:
         proof = proving.consistency(connection, told.club, 98, len(told.rows))
     verdict = check(told.evidence, told.keys, [kept], [proof])
-    assert (verdict.found, verdict.against, verdict.unjoined) == (None, 1, 0)
+    assert (verdict.found, verdict.against) == (None, ("agrees",))
 
 
 @pytest.mark.lie("the end of the log cut off, with its head and its checkpoints")

@@ -179,7 +179,7 @@ def test_two_machines_with_a_file_each_have_one_first_key(
     assert keys[0].after is None
     assert [one.after for one in keys[1:]] == [one.key.id for one in keys[:-1]]
     assert refused(database, key_file if sign_or_none(database, other) else other).code == (
-        "signing_key_retired"
+        "signing_key_missing"
     )
 
 
@@ -274,39 +274,6 @@ def test_two_take_the_new_file_over_at_once(
 
     monkeypatch.setattr(Path, "replace", moved_before)
     assert sign(on_sqlite, key_file) == new
-
-
-# --- a lost key -------------------------------------------------------------------------------
-
-
-def test_a_lost_file_begins_a_new_key(database: Database, key_file: Path) -> None:
-    """It is told after the lost one, and that nobody signed it."""
-    old = sign(database, key_file)
-    key_file.unlink()
-    new = sign(database, key_file, NOON + SECOND)
-    assert new != old
-    assert listed(database)[1] == ListedKey(new, NOON + SECOND, old.id, None)
-
-
-def test_a_file_lost_after_the_key_was_changed(database: Database, key_file: Path) -> None:
-    """The new key's file is there, and takes its place."""
-    sign(database, key_file)
-    new = rotate(database, key_file)
-    key_file.unlink()
-    assert sign(database, key_file) == new
-
-
-def test_a_database_restored_without_its_newest_key(
-    on_sqlite: Database, on_postgresql: Database, key_file: Path
-) -> None:
-    """A key that the list does not know goes on after the last that it knows."""
-    here, restored = on_sqlite, on_postgresql
-    first = sign(here, key_file)
-    sign(restored, key_file)
-    rotate(here, key_file)
-    new = sign(here, key_file)
-    assert sign(restored, key_file) == new
-    assert [(one.key, one.after) for one in listed(restored)] == [(first, None), (new, first.id)]
 
 
 # --- what signs nothing -----------------------------------------------------------------------
