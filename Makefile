@@ -13,6 +13,9 @@ PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/c
 PURE_TESTS := tests/importing tests/rules tests/streams tests/test_codec.py tests/test_golden_streams.py \
 	tests/test_record.py tests/test_tiles.py
 
+# Most of the other tests wait for processes that they have started: one more than there are cores.
+PROCESSES := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
+
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-deep coverage check fmt system lock clean
 
@@ -27,7 +30,7 @@ run: install ## Start the web server, the workers and the beat on SQLite
 test: $(VENV)/.tested system check ## Run every check and test
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE_TESTS) --cov --cov-report=
 	$(BIN)/coverage report --include="$(PURE)" --skip-covered --fail-under=100
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE_TESTS:%=--ignore=%)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal $(PURE_TESTS:%=--ignore=%)
 
 coverage: $(VENV)/.tested ## Measure which branches of the whole the tests run
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term

@@ -201,6 +201,7 @@ def test_the_commands_that_the_guide_advises_are_there() -> None:
         "projections",
         "projections resume",
         "rebuild",
+        "signing-key begin",
     }
     known: dict[str, click.Command] = {
         **cli.commands.commands,
