@@ -175,12 +175,6 @@ def first_from(connection: Connection, club: str, position: int) -> Checkpoint |
     return None if row is None else read_note(row.note)
 
 
-def all_of(connection: Connection, club: str) -> list[Checkpoint]:
-    """Every checkpoint of a club, the oldest first."""
-    rows = connection.execute(_OF_CLUB.order_by(signed_checkpoints.c.position), {"club": club})
-    return [read_note(row.note) for row in rows]
-
-
 def kept(connection: Connection, club: str) -> list[tuple[int, int, str]]:
     """Position, time and note of every checkpoint as its row has them, the oldest first."""
     c = signed_checkpoints.c

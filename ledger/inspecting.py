@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import structlog
 from celery import Celery
-from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from ledger import audit, backups, inspections, queue, store
@@ -102,8 +101,7 @@ def drill(
 
 def _clubs(ledger: Ledger) -> list[str]:
     with ledger.database.read() as connection:
-        each = select(store.heads.c.club).order_by(store.heads.c.club)
-        return list(connection.execute(each).scalars())
+        return store.clubs(connection)
 
 
 def _verify(ledger: Ledger, club: str, progress: Progress) -> None:

@@ -51,7 +51,8 @@ UNREADABLE = (
     *(AssertionError, AttributeError, LookupError, OverflowError, RecursionError),
     *(OSError, Refused, TypeError, ValueError),
 )
-"""What bytes that nobody here wrote may raise; msgspec's own errors are ValueErrors."""
+"""What bytes that nobody here wrote may raise; msgspec's own errors are ValueErrors, and the name
+of a zone may be that of a folder."""
 
 
 class Fault(Struct, frozen=True):

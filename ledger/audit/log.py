@@ -9,10 +9,16 @@ from msgspec import Struct
 from ledger import codec, store
 from ledger.audit.chain import UNREADABLE, Chain, Fault, Why, rows_of
 from ledger.audit.seals import Seals
-from ledger.audit.tables import Days, Otherwise, Recorded, TableAgain, check_settlement
+from ledger.audit.tables import (
+    Days,
+    Otherwise,
+    Recorded,
+    TableAgain,
+    check_settlement,
+    days_of,
+)
 from ledger.checkpoints import Checkpoint
 from ledger.database import Database
-from ledger.days import day_of, weekday_of
 from ledger.events import ClubFounded
 from ledger.refusal import Refused
 from ledger.signing import PublicKey
@@ -141,7 +147,9 @@ class _Tables:
         if (row.position == 1) is not (row.type == FOUNDING):
             return Fault(row.position, "founding", row.stream, row.version)
         if row.type == FOUNDING:
-            self._days = _days(row)
+            founded = _recorded(row).event.fact
+            assert isinstance(founded, ClubFounded)
+            self._days = days_of(founded)
         if row.stream.startswith("table/"):
             if row.stream in self._closed:
                 return Fault(row.position, "closed", row.stream, row.version)
@@ -200,12 +208,6 @@ def _of_one_order(one: Stored, other: Stored) -> bool:
 
 def _recorded(row: Stored) -> Recorded:
     return Recorded(row.position, row.recorded_at, codec.unseal(row.type, row.public, row.slots))
-
-
-def _days(row: Stored) -> Days:
-    founded = _recorded(row).event.fact
-    assert isinstance(founded, ClubFounded)
-    return Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
 
 
 def _fault(rows: Sequence[Stored], otherwise: Otherwise) -> Fault:

@@ -12,8 +12,14 @@ from ledger.audit.chain import UNREADABLE
 from ledger.audit.evidence import Evidence, Proven
 from ledger.audit.lies import Lying
 from ledger.audit.strict import same
-from ledger.audit.tables import Days, Otherwise, Recorded, TableAgain, check_settlement
-from ledger.days import day_of, weekday_of
+from ledger.audit.tables import (
+    Days,
+    Otherwise,
+    Recorded,
+    TableAgain,
+    check_settlement,
+    days_of,
+)
 from ledger.events import slot
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
@@ -67,9 +73,9 @@ def _shown(evidence: Evidence) -> _Shown:
     if len(evidence.secret) != SECRET_DIGITS:
         raise Lying("malformed", played[0].position)
     try:
-        days = Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
+        days = days_of(founded)
         built = slot(played[0].event, len(started.seats), e.WallBuilt) or e.WallBuilt()
-    except (*UNREADABLE, OSError):  # the name of a zone may be that of a folder
+    except UNREADABLE:
         raise Lying("not_of_this_hand", events[0].position) from None
     return _Shown(events[1], opened, played, started, built, settled, days)
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ledger import codec
 from ledger import events as e
+from ledger.days import day_of, weekday_of
 from ledger.events import Cause, Event, slot
 from ledger.hand import Hand
 from ledger.outcome import read_outcome
@@ -68,6 +69,11 @@ class Days(Struct, frozen=True):
 
     day: Callable[[int], str]
     weekday: Callable[[int], int]
+
+
+def days_of(founded: e.ClubFounded) -> Days:
+    """The days of a club as it was founded."""
+    return Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
 
 
 class TableAgain:

@@ -215,13 +215,10 @@ def _text(content: bytes) -> str:
 
 def _clubs(house: House) -> list[str]:
     """Every club that has a log; to find none is no success."""
-    from sqlalchemy import select
-
     from ledger import store
 
     with house.ledger().database.read() as connection:
-        each = select(store.heads.c.club).order_by(store.heads.c.club)
-        found = list(connection.execute(each).scalars())
+        found = store.clubs(connection)
     if not found:
         raise Failure("There is no club in this database.")
     return found

@@ -14,6 +14,7 @@ from ledger.store import by_function, by_statements
 from ledger.store.reading import (
     HASH_SIZE,
     NO_END,
+    clubs,
     find_command,
     find_stream,
     guard,
@@ -54,6 +55,7 @@ __all__ = [
     "Stored",
     "Writing",
     "append",
+    "clubs",
     "commands",
     "events",
     "find_command",

@@ -27,6 +27,7 @@ NO_END = 2**63 - 1
 
 # Statements stand here ready made: building one again costs ten times what running it does.
 _HEAD = select(heads).where(heads.c.club == bindparam("club"))
+_CLUBS = select(heads.c.club).order_by(heads.c.club)
 _COMMAND = (
     select(
         commands.c.request, commands.c.first, commands.c.last, events.c.hash, events.c.recorded_at
@@ -74,6 +75,11 @@ def head(connection: Connection, club: str) -> Head | None:
     """The end of a club's log, or None where there is no such club."""
     row = connection.execute(_HEAD, {"club": club}).one_or_none()
     return Head(*row) if row else None
+
+
+def clubs(connection: Connection) -> list[str]:
+    """Every club that has a log, by id."""
+    return list(connection.execute(_CLUBS).scalars())
 
 
 def hold(connection: Connection, club: str) -> Head | None:

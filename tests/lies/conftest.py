@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,10 +17,12 @@ import wsgi
 from ledger import cli
 from ledger.audit.evidence import Evidence, Proven
 from ledger.settings import load
+from ledger.store import Stored
 from projections import cli as projections_cli
 from tests.lies.forging import House, Rows, house
 
 Run = Callable[..., Result]
+Forge = Callable[[Rows], House]
 
 
 class Told:
@@ -38,6 +41,10 @@ class Told:
         """One of the file's events of a type."""
         return [one for one in self.evidence.events if one.type == kind][number]
 
+    def row(self, kind: str, number: int = 0) -> Stored:
+        """One of the log's events of a type."""
+        return [row for row in self.rows if row.type == kind][number]
+
     def place(self, kind: str, number: int = 0) -> int:
         """Where in the file an event of a type stands."""
         return self.evidence.events.index(self.event(kind, number))
@@ -54,6 +61,19 @@ def forger() -> Iterator[House]:
     """A database and a signing key of the forger's own."""
     with house() as made:
         yield made
+
+
+@pytest.fixture
+def forge(told: Told, forger: House) -> Forge:
+    """Puts a log into another database, and signs it with the honest house's key."""
+
+    def make(rows: Rows) -> House:
+        shutil.copy(told.house.key_file, forger.key_file)
+        forger.keep(rows)
+        forger.sign(told.club)
+        return forger
+
+    return make
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from ledger.acts import Desk
 from ledger.audit import Report
 from ledger.audit.bundle import Verdict, check
 from ledger.audit.evidence import Evidence, read_evidence
-from ledger.checkpoints import Checkpoint
+from ledger.checkpoints import Checkpoint, read_note
 from ledger.codec import Envelope, Sealed
 from ledger.database import Database, upgrade
 from ledger.perform import Ledger
@@ -85,7 +85,7 @@ class House:
     def checkpoint(self, club: str, position: int | None = None) -> Checkpoint:
         """A checkpoint by its position, or the newest."""
         with self.database.read() as connection:
-            found = checkpoints.all_of(connection, club)
+            found = signed(connection, club)
         return next(one for one in reversed(found) if position in (None, one.position))
 
     def evidence(self, table: str, hand: int) -> Evidence:
@@ -119,6 +119,16 @@ def house() -> Iterator[House]:
         made = House(Path(folder))
         with closing(made.database):
             yield made
+
+
+def signed(connection: sa.Connection, club: str) -> list[Checkpoint]:
+    """Every checkpoint of a club, the oldest first."""
+    return [read_note(note) for _, _, note in checkpoints.kept(connection, club)]
+
+
+def public(row: Stored, **values: Any) -> Stored:
+    """An event that says something else to everybody."""
+    return replace(row, public=msgspec.json.encode({**msgspec.json.decode(row.public), **values}))
 
 
 def _columns(row: Stored) -> dict[str, Any]:

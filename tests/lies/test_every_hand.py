@@ -24,6 +24,7 @@ from ledger.simulate import play_matches, record_of
 from projections import history
 from projections.evidence import evidence_of
 from tests.importing.place import Place, codes
+from tests.importing.test_recording import OUTCOME
 
 HANDS = 16
 
@@ -83,21 +84,8 @@ def test_many_hands_of_every_kind_of_play_are_sound(place: Place, key: str, seed
 
 def test_entered_hands_are_sound(place: Place) -> None:
     """By outcome and by points; of points there is nothing to settle again but themselves."""
-    outcome = {
-        "ruleset": "huaihua/1",
-        "dealer": 2,
-        "streak": 3,
-        "seats": [
-            {"hand": "123m456p789s55s67p"},
-            {"hand": "1458m2358p23669s"},
-            {"hand": "267899m1149p347s"},
-            {"hand": "369m1223499p148s"},
-        ],
-        "end": "win",
-        "wins": [{"seat": 0, "tile": "8p", "how": "self_draw"}],
-    }
     points = {"ref": "b", "ruleset": "huaihua/1", "seats": codes(4), "totals": [3, -1, -1, -1]}
-    place.run({"ref": "a", "seats": codes(4), "outcome": outcome}, points)
+    place.run({"ref": "a", "seats": codes(4), "outcome": OUTCOME}, points)
     assert audited(place).fault is None
     found = verdicts(place)
     told = [(one.found, one.entered, one.settled) for one in found]

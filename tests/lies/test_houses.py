@@ -7,7 +7,6 @@ whoever has kept a checkpoint.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -20,32 +19,8 @@ from ledger.audit import Fault
 from ledger.audit.bundle import check
 from ledger.audit.lies import Found
 from ledger.store import Stored
-from tests.lies.conftest import Told
-from tests.lies.forging import House, Rows, changed, checked, hashed_again
-
-Forge = Callable[[Rows], House]
-
-
-@pytest.fixture
-def forge(told: Told, forger: House) -> Forge:
-    """Puts a log into another database, and signs it with the honest house's key."""
-
-    def make(rows: Rows) -> House:
-        shutil.copy(told.house.key_file, forger.key_file)
-        forger.keep(rows)
-        forger.sign(told.club)
-        return forger
-
-    return make
-
-
-def public(row: Stored, **values: Any) -> Stored:
-    """An event that says something else to everybody."""
-    return replace(row, public=msgspec.json.encode({**msgspec.json.decode(row.public), **values}))
-
-
-def first(told: Told, kind: str, number: int = 0) -> Stored:
-    return [row for row in told.rows if row.type == kind][number]
+from tests.lies.conftest import Forge, Told
+from tests.lies.forging import House, changed, checked, hashed_again, public
 
 
 def test_an_honest_log_is_sound(told: Told) -> None:
@@ -65,7 +40,7 @@ def test_a_log_put_into_another_database_is_as_sound(told: Told, forge: Forge) -
 @pytest.mark.lie("a tile discarded that the seat did not hold")
 def test_a_tile_that_was_not_held(told: Told, forge: Forge) -> None:
     """The rules do not let the seat discard it, and the paragraph says so."""
-    row = first(told, "Discarded/1", 1)
+    row = told.row("Discarded/1", 1)
     forged = forge(changed(told.rows, row.position, lambda one: public(one, tile="5z")))
     assert_found(told, forged, row, "refused", code="tile_not_held", rule="common 5")
 
@@ -73,7 +48,7 @@ def test_a_tile_that_was_not_held(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a decision out of turn")
 def test_a_decision_out_of_turn(told: Told, forge: Forge) -> None:
     """Seat 3 discarded; in the forged log it is seat 0."""
-    row = first(told, "Discarded/1", 1)
+    row = told.row("Discarded/1", 1)
     forged = forge(changed(told.rows, row.position, lambda one: public(one, seat=0)))
     assert_found(told, forged, row, "refused", code="not_your_turn", rule="common 5")
 
@@ -81,7 +56,7 @@ def test_a_decision_out_of_turn(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("another tile drawn than the wall had")
 def test_another_tile_drawn(told: Told, forge: Forge) -> None:
     """What is drawn is the next tile of the wall."""
-    row = first(told, "Drawn/1", 2)
+    row = told.row("Drawn/1", 2)
 
     def with_9p(one: Stored) -> Stored:
         slots = (b'{"tile":"9p"}' if part.startswith(b'{"tile"') else part for part in one.slots)
@@ -94,7 +69,7 @@ def test_another_tile_drawn(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("another wall")
 def test_another_wall(told: Told, forge: Forge) -> None:
     """The tiles that were dealt are not its first ones."""
-    start, dealt = first(told, "HandStarted/1"), first(told, "Dealt/1")
+    start, dealt = told.row("HandStarted/1"), told.row("Dealt/1")
     forged = forge(changed(told.rows, start.position, walled(lambda wall: wall[2:] + wall[:2])))
     assert_found(told, forged, dealt, "otherwise")
 
@@ -102,7 +77,7 @@ def test_another_wall(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a wall with five tiles of a kind")
 def test_a_wall_that_cannot_be(told: Told, forge: Forge) -> None:
     """A hand cannot be started with it."""
-    start = first(told, "HandStarted/1")
+    start = told.row("HandStarted/1")
     forged = forge(changed(told.rows, start.position, walled(lambda wall: "5z" + wall[2:])))
     assert_found(told, forged, start, "refused", code="wall_composition", rule=None)
 
@@ -110,7 +85,7 @@ def test_a_wall_that_cannot_be(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a hand that ended otherwise")
 def test_a_win_turned_into_a_drawn_hand(told: Told, forge: Forge) -> None:
     """After a win the hand ends as won."""
-    row = first(told, "HandEnded/1")
+    row = told.row("HandEnded/1")
     forged = forge(changed(told.rows, row.position, lambda one: public(one, end="exhausted")))
     assert_found(told, forged, row, "otherwise")
 
@@ -118,7 +93,7 @@ def test_a_win_turned_into_a_drawn_hand(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a doctored payment")
 def test_a_doctored_payment(told: Told, forge: Forge) -> None:
     """The hand is settled again: the totals are not those."""
-    row = first(told, "HandSettled/1")
+    row = told.row("HandSettled/1")
     totals = [9, -9, 0, 0]
     forged = forge(changed(told.rows, row.position, lambda one: public(one, totals=totals)))
     assert checked(forged.evidence(told.table, 1), told.keys).found == Found(
@@ -132,7 +107,7 @@ def test_a_doctored_payment(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a hand booked on another day")
 def test_another_business_day(told: Told, forge: Forge) -> None:
     """The day follows from the time of the end, the club's zone and its cutoff."""
-    row = first(told, "HandEnded/1")
+    row = told.row("HandEnded/1")
     day = "2027-01-17"
     forged = forge(changed(told.rows, row.position, lambda one: public(one, booked_date=day)))
     assert_found(told, forged, row, "otherwise")
@@ -141,7 +116,7 @@ def test_another_business_day(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("an event left out, and everything after it signed again")
 def test_an_event_left_out_of_the_log(told: Told, forge: Forge) -> None:
     """A draw too few: what its seat did next does not follow."""
-    row = first(told, "Drawn/1", 2)
+    row = told.row("Drawn/1", 2)
     rows = [one for one in told.rows if one.position != row.position]
     moved = [
         replace(one, version=one.version - 1)

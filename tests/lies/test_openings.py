@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -25,32 +24,8 @@ from ledger.perform import Ledger
 from ledger.refusal import Refused
 from ledger.settings import load
 from ledger.store import Stored
-from tests.lies.conftest import Told
-from tests.lies.forging import NOON, House, Rows, changed, checked, hashed_again
-
-Forge = Callable[[Rows], House]
-
-
-@pytest.fixture
-def forge(told: Told, forger: House) -> Forge:
-    """Puts a log into another database, and signs it with the honest house's key."""
-
-    def make(rows: Rows) -> House:
-        shutil.copy(told.house.key_file, forger.key_file)
-        forger.keep(rows)
-        forger.sign(told.club)
-        return forger
-
-    return make
-
-
-def public(row: Stored, **values: Any) -> Stored:
-    """An event that says something else to everybody."""
-    return replace(row, public=msgspec.json.encode({**msgspec.json.decode(row.public), **values}))
-
-
-def at(told: Told, kind: str, number: int = 0) -> Stored:
-    return [row for row in told.rows if row.type == kind][number]
+from tests.lies.conftest import Forge, Told
+from tests.lies.forging import NOON, House, Rows, changed, checked, hashed_again, public
 
 
 def of_hand(told: Told, log: Rows, first: int, last: int) -> Rows:
@@ -71,7 +46,7 @@ def of_hand(told: Told, log: Rows, first: int, last: int) -> Rows:
 @pytest.mark.lie("a doctored payment")
 def test_a_second_settlement(told: Told, forge: Forge) -> None:
     """A hand is settled once, at its end: what a reader sees first is not covered by the last."""
-    start, settled = at(told, "HandStarted/1"), at(told, "HandSettled/1")
+    start, settled = told.row("HandStarted/1"), told.row("HandSettled/1")
     false, right = public(settled, totals=[300, -300, 0, 0]), replace(settled, version=2)
     rows = [
         put
@@ -87,7 +62,7 @@ def test_a_second_settlement(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a hand that another table played")
 def test_a_second_hand_in_the_file(told: Told, forge: Forge) -> None:
     """With the same secret in both, so that all of it can be opened: a file tells one hand."""
-    start, second = at(told, "HandStarted/1"), at(told, "HandStarted/1", 1)
+    start, second = told.row("HandStarted/1"), told.row("HandStarted/1", 1)
     own, other = (json.loads(row.slots[-1])["secret"].encode() for row in (start, second))
 
     def with_one_secret(row: Stored) -> Stored:
@@ -95,7 +70,7 @@ def test_a_second_hand_in_the_file(told: Told, forge: Forge) -> None:
         return replace(row, public=row.public.replace(other, own), slots=slots)
 
     forged = forge(hashed_again(list(map(with_one_secret, told.rows))))
-    log, end = forged.rows(told.club), at(told, "HandEnded/1", 1)
+    log, end = forged.rows(told.club), told.row("HandEnded/1", 1)
     rows = of_hand(told, log, start.position, end.position)
     unsettled = [row for row in rows if row.type != "HandSettled/1"]
     file = replace(forged.shown(told.evidence, unsettled), settlement=None)
@@ -124,7 +99,7 @@ def test_a_left_out_start(told: Told) -> None:
 
 
 def test_time_does_not_go_back(told: Told, forge: Forge) -> None:
-    start, drawn = at(told, "HandStarted/1"), at(told, "Drawn/1", 3)
+    start, drawn = told.row("HandStarted/1"), told.row("Drawn/1", 3)
     earlier = drawn.recorded_at - 5_000_000
     rows = [
         replace(row, recorded_at=earlier) if row.position >= drawn.position else row
@@ -157,7 +132,7 @@ def test_a_first_hand_follows_from_the_opening(
     told: Told, forge: Forge, told_so: dict[str, Any]
 ) -> None:
     """Nothing was played before it: all that it starts with is known."""
-    start = at(told, "HandStarted/1")
+    start = told.row("HandStarted/1")
     forged = forge(changed(told.rows, start.position, lambda row: public(row, **told_so)))
     seen = checked(forged.evidence(told.table, 1), told.keys).found
     assert seen == Found("otherwise", start.position)
@@ -185,7 +160,7 @@ def test_a_first_hand_follows_from_the_opening(
 )
 def test_a_later_hand_fits_its_match(told: Told, forge: Forge, name: str, value: Any) -> None:
     """Rules, seats, recorder and length are the opening's; there are points for every seat."""
-    start = at(told, "HandStarted/1", 1)
+    start = told.row("HandStarted/1", 1)
     forged = forge(changed(told.rows, start.position, lambda row: public(row, **{name: value})))
     seen = checked(forged.evidence(told.table, 2), told.keys).found
     assert seen == Found("opened_otherwise", start.position, place=f"/{name}")
@@ -194,7 +169,7 @@ def test_a_later_hand_fits_its_match(told: Told, forge: Forge, name: str, value:
 @pytest.mark.lie("a hand that starts with what its match cannot have come to")
 def test_a_later_hand_has_hands_before_it(told: Told, forge: Forge) -> None:
     """Of a second hand that follows the opening at once there was no first."""
-    start = at(told, "HandStarted/1")
+    start = told.row("HandStarted/1")
     forged = forge(changed(told.rows, start.position, lambda row: public(row, number=2)))
     log = [row for row in forged.rows(told.club) if row.position <= 97]
     rows = [row for row in log if row.type == "ClubFounded/1" or row.stream == start.stream]
@@ -263,7 +238,7 @@ def test_an_entered_hand_starts_as_it_was_entered(
 
 def test_a_match_that_nobody_could_open(told: Told, forge: Forge) -> None:
     """Two seats of one member: refused as when it is opened."""
-    opened = at(told, "TableOpened/1")
+    opened = told.row("TableOpened/1")
     seats = json.loads(opened.public)["seats"]
     twice = [seats[0], *seats[:-1]]
     forged = forge(changed(told.rows, opened.position, lambda row: public(row, seats=twice)))
@@ -274,7 +249,7 @@ def test_a_match_that_nobody_could_open(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a secret that can be guessed")
 def test_a_secret_that_is_too_short(told: Told, forge: Forge) -> None:
     """It has 32 bytes; with a shorter one whoever has a proof could try out what a slot holds."""
-    start = at(told, "HandStarted/1")
+    start = told.row("HandStarted/1")
     secret = json.loads(start.slots[-1])["secret"].encode()
 
     def short(row: Stored) -> Stored:
@@ -301,7 +276,7 @@ def test_a_secret_that_is_too_short(told: Told, forge: Forge) -> None:
 )
 def test_an_event_is_written_in_one_way(told: Told, forge: Forge, old: bytes, new: bytes) -> None:
     """No other spaces, no key twice or unknown, no fraction: the bytes are the codec's own."""
-    row = at(told, "Discarded/1", 1)
+    row = told.row("Discarded/1", 1)
     assert row.public.count(old) == 1
 
     def other(row: Stored) -> Stored:
@@ -315,7 +290,7 @@ def test_an_event_is_written_in_one_way(told: Told, forge: Forge, old: bytes, ne
 @pytest.mark.lie("an event that different readers read differently")
 @pytest.mark.parametrize("new", [b"{ }", b'{"tile":"5z","tile":"1m"}', b"["])
 def test_a_slot_is_written_in_one_way(told: Told, forge: Forge, new: bytes) -> None:
-    row = at(told, "Drawn/1", 2)
+    row = told.row("Drawn/1", 2)
 
     def other(row: Stored) -> Stored:
         return replace(row, slots=(*row.slots[:-1], new))
@@ -326,7 +301,7 @@ def test_a_slot_is_written_in_one_way(told: Told, forge: Forge, new: bytes) -> N
 
 
 def test_a_type_that_cannot_stand_in_its_stream(told: Told, forge: Forge) -> None:
-    row = at(told, "Drawn/1", 2)
+    row = told.row("Drawn/1", 2)
 
     def other(row: Stored) -> Stored:
         return replace(row, type="KeyRevoked/1", public=b'{"key":"key_1"}', slots=())

@@ -24,6 +24,7 @@ from ledger.database import Database
 from ledger.keyset import Page
 from ledger.refusal import Refused
 from ledger.texts import sentence
+from tests.lies.forging import signed
 from tests.proofs import rfc
 from tests.proofs.conftest import NOON, grow, leaves, noon
 from tests.store.conftest import Log
@@ -108,7 +109,7 @@ def test_several_at_once_are_one(log: Log, key_file: Path, together: Together) -
     asked = (lambda late=late: make(log, key_file, NOON + late * SECOND) for late in range(4))
     made = together(*asked)
     with log.database.read() as connection:
-        assert checkpoints.all_of(connection, "c1") == [made[0]]
+        assert signed(connection, "c1") == [made[0]]
     assert made == [made[0]] * 4
 
 
@@ -152,7 +153,7 @@ def test_a_key_that_signs_nothing_leaves_no_checkpoint(log: Log, key_file: Path)
     key_file.write_bytes(b"garbage")
     assert refused(log, key_file).code == "signing_key_unreadable"
     with log.database.read() as connection:
-        assert checkpoints.all_of(connection, "c1") == []
+        assert signed(connection, "c1") == []
         assert connection.execute(text("SELECT count(*) FROM nodes")).scalar_one() == 0
 
 
@@ -214,7 +215,7 @@ def assert_contradicted(log: Log, file: Path, made: list[Checkpoint]) -> None:
         "It does not begin as the checkpoint at 9 says; nothing is signed."
     )
     with log.database.read() as connection:
-        assert checkpoints.all_of(connection, "c1") == made
+        assert signed(connection, "c1") == made
 
 
 def test_a_cut_log_that_has_grown_again(log: Log, unlocked: Database, key_file: Path) -> None:
@@ -273,7 +274,7 @@ def test_finding_a_checkpoint(log: Log, key_file: Path) -> None:
         assert checkpoints.at(connection, "c1", 4) is None
         found = [checkpoints.first_from(connection, "c1", place) for place in range(1, 11)]
         assert found == [made[0], *[made[1]] * 4, *[made[2]] * 4, None]
-        assert checkpoints.all_of(connection, "c1") == made
+        assert signed(connection, "c1") == made
 
 
 def test_a_club_without_checkpoints(log: Log, key_file: Path) -> None:
@@ -284,7 +285,7 @@ def test_a_club_without_checkpoints(log: Log, key_file: Path) -> None:
         assert checkpoints.newest(connection, "c2") is None
         assert checkpoints.at(connection, "c2", 3) is None
         assert checkpoints.first_from(connection, "c2", 1) is None
-        assert checkpoints.all_of(connection, "c2") == []
+        assert signed(connection, "c2") == []
         assert checkpoints.of_club(connection, "c2", Page()) == ([], False)
 
 

@@ -18,6 +18,7 @@ from ledger.acts import Asked, Desk
 from ledger.database import Database
 from ledger.settings import load
 from projections.balances import club_balances
+from tests.lies.forging import signed
 from tests.proofs.conftest import noon
 from tests.store.conftest import Log
 from tests.world import SECOND, World
@@ -219,7 +220,7 @@ def club(house: House) -> demo.DemoClub:
 def sealed(house: House, club: str) -> tuple[list[int], int]:
     """The positions of a club's checkpoints, and the head of its log."""
     with house.database.read() as connection:
-        made = checkpoints.all_of(connection, club)
+        made = signed(connection, club)
         head = store.head(connection, club)
     assert head is not None
     return [one.position for one in made], head.position
