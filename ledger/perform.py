@@ -25,27 +25,14 @@ from ledger.present import present
 from ledger.refusal import Refused
 from ledger.rights import WORKER, Command, allow, check_still
 from ledger.store import Append, Appended, Guard, Writing
-from ledger.streams import club as club_stream
-from ledger.streams import member as member_stream
-from ledger.streams import membership as membership_stream
-from ledger.streams import settlement as settlement_stream
-from ledger.streams import table as table_stream
 from ledger.streams.club import FoundClub
+from ledger.streams.kinds import STREAMS
 from ledger.streams.now import Now
 from ledger.streams.table import Table
 from ledger.tiles import parse_tiles, shuffled
 
 Beside = Callable[[Connection], None]
 """Writes what belongs to an order outside of events, in its transaction."""
-STREAMS: dict[str, Any] = {
-    "club": club_stream,
-    "member": member_stream,
-    "membership": membership_stream,
-    "table": table_stream,
-    "hand": settlement_stream,
-}
-"""Each kind of stream with its fold, evolve and decide."""
-
 TRIES = 2
 """How often an order is decided before its log's lock is asked for."""
 log = structlog.get_logger()

@@ -7,16 +7,12 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from ledger import codec, store
+from ledger.access import Caller
+from ledger.audit.again import Again, check_settlement
 from ledger.audit.chain import UNREADABLE, Chain, Fault, Why, rows_of
+from ledger.audit.offices import Offices
+from ledger.audit.recorded import Days, Otherwise, Recorded, days_of
 from ledger.audit.seals import Seals
-from ledger.audit.tables import (
-    Days,
-    Otherwise,
-    Recorded,
-    TableAgain,
-    check_settlement,
-    days_of,
-)
 from ledger.checkpoints import Checkpoint
 from ledger.database import Database
 from ledger.events import ClubFounded
@@ -78,23 +74,23 @@ def verify(
 
 
 class _Audit:
-    """A walk along a log: its chain, its tree, and every table decided again."""
+    """A walk along a log: its chain, its tree, and every order decided again."""
 
     def __init__(self, club: str, seals: Seals) -> None:
         self.club = club
         self.chain = Chain()
         self.seals = seals
-        self._tables = _Tables()
+        self._streams = _Streams(club)
 
     def report(self, fault: Fault | None) -> Report:
         """What was found."""
-        chain, tables = self.chain, self._tables
+        chain, streams = self.chain, self._streams
         return Report(
             club=self.club,
             events=chain.position,
             hash=chain.hash.hex(),
-            hands=tables.hands,
-            unsettled=tables.unsettled,
+            hands=streams.hands,
+            unsettled=streams.unsettled,
             checkpoints=self.seals.fit,
             fault=fault,
         )
@@ -103,9 +99,9 @@ class _Audit:
         """What is wrong with the next event, or with what was decided just before it."""
         fault = self.chain.fault_of(row)
         if fault is not None or row is None:
-            return self._tables.fault_of_order(whole=False) or fault
+            return self._streams.fault_of_order(whole=False) or fault
         try:
-            fault = self._tables.fault_of(row)
+            fault = self._streams.fault_of(row)
         except UNREADABLE:
             fault = Fault(row.position, "unreadable", row.stream, row.version)
         return fault or self.seals.fault_of(row)
@@ -113,20 +109,22 @@ class _Audit:
     def fault_of_end(self) -> Fault | None:
         """What is wrong at the end: an order that is not whole, a checkpoint beyond the log."""
         return (
-            self._tables.fault_of_order()
+            self._streams.fault_of_order()
             or self.seals.fault_of_nodes()
             or self.seals.fault_of_end(self.chain.position)
         )
 
 
-class _Tables:
-    """Every table of a club on its way; what one order left is decided again once it is whole."""
+class _Streams:
+    """Every stream of a club on its way; what one order left is decided again once it is whole."""
 
-    def __init__(self) -> None:
+    def __init__(self, club: str) -> None:
         self.hands = 0
+        self._club = club
+        self._offices = Offices()
         self._days: Days | None = None
         self._order: list[Stored] = []
-        self._tables: dict[str, TableAgain] = {}
+        self._again: dict[str, Again] = {}
         self._closed: set[str] = set()
         self._ended: dict[str, tuple[Table, Recorded]] = {}
 
@@ -150,11 +148,12 @@ class _Tables:
             founded = _recorded(row).event.fact
             assert isinstance(founded, ClubFounded)
             self._days = days_of(founded)
-        if row.stream.startswith("table/"):
-            if row.stream in self._closed:
-                return Fault(row.position, "closed", row.stream, row.version)
-            self._order.append(row)
-        return self._fault_of_settlement(row) if row.stream.startswith("hand/") else None
+        if row.stream.startswith("hand/"):
+            return self._fault_of_settlement(row)
+        if row.stream in self._closed:
+            return Fault(row.position, "closed", row.stream, row.version)
+        self._order.append(row)
+        return None
 
     def fault_of_order(self, *, whole: bool = True) -> Fault | None:
         """What is wrong with the events that one order left, the last of them behind a fault."""
@@ -163,9 +162,12 @@ class _Tables:
             return None
         assert self._days is not None, "a log begins with its club's founding"
         name = rows[0].stream
-        again = self._tables.setdefault(name, TableAgain(self._days))
+        kind, recorded = name.partition("/")[0], [_recorded(row) for row in rows]
+        again = self._again.setdefault(name, Again(kind, self._days, self._caller))
         try:
-            again.follow([_recorded(row) for row in rows], whole=whole)
+            again.follow(recorded, whole=whole)
+            for place in recorded:
+                self._offices.take(name, place)
         except Otherwise as otherwise:
             return _fault(rows, otherwise)
         except UNREADABLE:
@@ -173,13 +175,16 @@ class _Tables:
         self._keep_ended(name, again)
         return None
 
-    def _keep_ended(self, name: str, again: TableAgain) -> None:
+    def _caller(self, place: Recorded) -> Caller:
+        return self._offices.caller(self._club, place)
+
+    def _keep_ended(self, name: str, again: Again) -> None:
         """Keep the hands that have ended until they are settled; forget a match that is over."""
         for table, place in again.ended:
             self._ended[f"{name}/{table.number}"] = (table, place)
         again.ended.clear()
-        if again.table is not None and again.table.closed is not None:
-            del self._tables[name]
+        if isinstance(again.state, Table) and again.state.closed is not None:
+            del self._again[name]
             self._closed.add(name)
 
     def _fault_of_settlement(self, row: Stored) -> Fault | None:
@@ -191,7 +196,7 @@ class _Tables:
             return fault
         assert self._days is not None
         try:
-            check_settlement(table, *ended, place, self._days)
+            check_settlement(table, *ended, place, self._days, self._caller)
         except (Otherwise, *UNREADABLE):
             return fault
         self.hands += 1
@@ -207,7 +212,8 @@ def _of_one_order(one: Stored, other: Stored) -> bool:
 
 
 def _recorded(row: Stored) -> Recorded:
-    return Recorded(row.position, row.recorded_at, codec.unseal(row.type, row.public, row.slots))
+    event = codec.unseal(row.type, row.public, row.slots)
+    return Recorded(row.position, row.recorded_at, row.actor, row.role, event)
 
 
 def _fault(rows: Sequence[Stored], otherwise: Otherwise) -> Fault:

@@ -8,18 +8,13 @@ import msgspec
 
 from ledger import codec
 from ledger import events as e
+from ledger.access import Caller
+from ledger.audit.again import Again, check_settlement
 from ledger.audit.chain import UNREADABLE
 from ledger.audit.evidence import Evidence, Proven
 from ledger.audit.lies import Lying
+from ledger.audit.recorded import Days, Otherwise, Recorded, days_of
 from ledger.audit.strict import same
-from ledger.audit.tables import (
-    Days,
-    Otherwise,
-    Recorded,
-    TableAgain,
-    check_settlement,
-    days_of,
-)
 from ledger.events import slot
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
@@ -113,26 +108,31 @@ def _started(evidence: Evidence, played: list[Recorded]) -> e.HandStarted:
     return started
 
 
-def _decided_again(shown: _Shown) -> TableAgain:
+def _decided_again(shown: _Shown) -> Again:
     """The table after the hand, every decision made again.
 
     The first hand follows from the opening. Of a later one the start is believed in what the
     hands before it have come to, and held against the opening in all else.
     """
-    again = TableAgain(shown.days)
+    again = Again("table", shown.days, _believed)
     try:
         again.follow([shown.opening])
         if shown.started.number == 1:
             again.follow(shown.played, whole=False)
             return again
         _check_started(shown)
-        again = TableAgain(shown.days)
+        again = Again("table", shown.days, _believed)
         again.begin(shown.played)
     except Otherwise as otherwise:
         raise _lying(otherwise) from None
     except UNREADABLE:
         raise Lying("otherwise", shown.played[0].position) from None
     return again
+
+
+def _believed(place: Recorded) -> Caller:
+    """Who recorded an event, with the role that he says: who gave it to him is not in a file."""
+    return Caller(place.actor, "", (place.role,))
 
 
 def _lying(otherwise: Otherwise) -> Exception:
@@ -185,12 +185,10 @@ def _as_entered(shown: _Shown) -> dict[str, bool]:
     return {**so, **{f"/{name}": same(own[name], told[name]) for name in told}}
 
 
-def _check_settled(
-    name: str, again: TableAgain, last: Recorded, settled: Recorded, days: Days
-) -> None:
-    assert again.table is not None
+def _check_settled(name: str, again: Again, last: Recorded, settled: Recorded, days: Days) -> None:
+    assert again.state is not None
     try:
-        check_settlement(name, again.table, last, settled, days)
+        check_settlement(name, again.state, last, settled, days, _believed)
     except (Otherwise, *UNREADABLE):
         raise Lying("settlement", settled.position) from None
 
@@ -247,4 +245,4 @@ def entry_of(evidence: Evidence) -> e.HandEntered | None:
 def _recorded(one: Proven) -> Recorded:
     slots = tuple(part.encode() for part in one.slots)
     event = codec.unseal(one.type, one.public.encode(), slots)
-    return Recorded(one.position, one.recorded_at, event)
+    return Recorded(one.position, one.recorded_at, one.actor, one.role, event)

@@ -1,29 +1,18 @@
-"""What happened at a table, decided again: nothing stands there but what the rules make of it.
-
-Of each recorded command the decision is read back from the first event that came of it; the same
-functions as ever decide it anew, and every event that follows must be the one recorded.
-"""
+"""The commands that a table's events came of: who decided what, read back from what they tell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from ledger import codec
 from ledger import events as e
-from ledger.days import day_of, weekday_of
+from ledger.audit.recorded import Recorded
 from ledger.events import Cause, Event, slot
 from ledger.hand import Hand
 from ledger.outcome import read_outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import turns
-from ledger.streams import settlement
-from ledger.streams.match import Table, evolve, fold
-from ledger.streams.now import Now
-from ledger.streams.settlement import SettleHand
+from ledger.streams.match import Table
 from ledger.streams.table import (
     Act,
     CloseTable,
@@ -33,126 +22,11 @@ from ledger.streams.table import (
     StartHand,
     TableCommand,
     Void,
-    decide,
 )
 from ledger.tiles import parse_tile, parse_tiles
 
-WAITED = 10 * 60 * 1_000_000
-"""How long an order can have waited between its decision and its place in the log."""
 
-
-class Recorded(Struct, frozen=True):
-    """An event of a table as it is recorded: its position, its time, and what it says."""
-
-    position: int
-    recorded_at: int
-    event: Event
-
-
-class Otherwise(Exception):
-    """What is recorded is not what the rules make of it: from which event on, and why.
-
-    `refused` is why the decision was not open; without it something else should stand there, or
-    (`missing`) something more.
-    """
-
-    def __init__(self, place: Recorded, refused: Refused | None = None, *, missing: bool = False):
-        """Name the event, or the last one before what is missing."""
-        super().__init__(place.position)
-        self.place = place
-        self.refused = refused
-        self.missing = missing
-
-
-class Days(Struct, frozen=True):
-    """The days of a club, business day and day of the week of a moment."""
-
-    day: Callable[[int], str]
-    weekday: Callable[[int], int]
-
-
-def days_of(founded: e.ClubFounded) -> Days:
-    """The days of a club as it was founded."""
-    return Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
-
-
-class TableAgain:
-    """A table's events on their way: the table as what was recorded so far has made it.
-
-    It begins with the opening, or at the start of a hand, which is then believed as it stands.
-    `ended` are the hands that have ended, each with its table then and its last event.
-    """
-
-    def __init__(self, days: Days) -> None:
-        self.table: Table | None = None
-        self.ended: list[tuple[Table, Recorded]] = []
-        self._days = days
-
-    def follow(self, recorded: Sequence[Recorded], *, whole: bool = True) -> None:
-        """Decide again what one order left; without `whole` its last events may be cut off."""
-        while recorded:
-            recorded = recorded[self._step(recorded, whole) :]
-
-    def begin(self, recorded: Sequence[Recorded]) -> None:
-        """Believe the start of a hand with all it says of the match, and decide what follows."""
-        started = fold([recorded[0].event])
-        assert started is not None
-        self.table = replace(started, hand=None)
-        taken = self._step(recorded, whole=False, believed=1)
-        self.follow(recorded[taken:], whole=False)
-
-    def _step(self, recorded: Sequence[Recorded], whole: bool, believed: int = 0) -> int:
-        """Decide one command again, and say how many events came of it."""
-        first = recorded[0]
-        now = Now(first.recorded_at, self._days.day, self._days.weekday)
-        try:
-            expected = decide(self.table, _command(self.table, recorded), now)
-        except Refused as refusal:
-            raise Otherwise(first, refusal) from None
-        for number, (place, event) in enumerate(zip(recorded, expected, strict=False)):
-            if number >= believed and not _same(self._dated(event, place), place.event):
-                raise Otherwise(place)
-            self.table = evolve(self.table, place.event)
-            if isinstance(place.event.fact, e.HandEnded):
-                self.ended.append((self.table, place))
-        if not expected or (whole and len(expected) > len(recorded)):
-            raise Otherwise(recorded[-1], missing=bool(expected))
-        return min(len(expected), len(recorded))
-
-    def _dated(self, expected: Event, place: Recorded) -> Event:
-        """An end of a hand with the day on which it was booked, if it can have been that one.
-
-        The day is told when the order is decided, which may be a little before it is recorded.
-        """
-        fact, told = expected.fact, place.event.fact
-        if not (isinstance(fact, e.HandEnded) and isinstance(told, e.HandEnded)):
-            return expected
-        could = {self._days.day(place.recorded_at - waited) for waited in (0, WAITED)}
-        if told.booked_date not in could:
-            return expected
-        return replace(expected, fact=replace(fact, booked_date=told.booked_date))
-
-
-def check_settlement(
-    name: str, table: Table, ended: Recorded, settled: Recorded, days: Days
-) -> None:
-    """Settle the hand that has ended at a table again; refuses another settlement of it."""
-    fact = ended.event.fact
-    assert table.hand is not None
-    assert isinstance(fact, e.HandEnded)
-    command = SettleHand(name, table.seats, table.hand, fact, ended.position)
-    now = Now(settled.recorded_at, days.day, days.weekday)
-    (expected,) = settlement.decide(None, command, now)
-    if not _same(expected, settled.event):
-        raise Otherwise(settled)
-
-
-def _same(expected: Event, recorded: Event) -> bool:
-    """Whether two events say the same, a part that says nothing being none."""
-    return codec.seal(expected, 0, b"") == codec.seal(recorded, 0, b"")
-
-
-def _command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
+def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
     """The command that the first of some events came of; refuses what comes of none."""
     event, following = recorded[0].event, [place.event.fact for place in recorded[1:3]]
     fact, at = event.fact, getattr(event.fact, "at", None)

@@ -20,7 +20,7 @@ from ledger.audit.bundle import check
 from ledger.audit.lies import Found
 from ledger.store import Stored
 from tests.lies.conftest import Forge, Told
-from tests.lies.forging import House, changed, checked, hashed_again, public
+from tests.lies.forging import House, Rows, changed, checked, hashed_again, public
 
 
 def test_an_honest_log_is_sound(told: Told) -> None:
@@ -132,13 +132,20 @@ def test_an_event_left_out_of_the_log(told: Told, forge: Forge) -> None:
 # --- legal play in the place of what was played -------------------------------------------------
 
 
+def _later(rows: Rows) -> Rows:
+    """The same play, recorded a moment later: as legal as what was played."""
+    return [replace(row, recorded_at=row.recorded_at + 1) for row in rows]
+
+
 @pytest.mark.lie("a suffix replaced by other legal play and signed again")
 def test_another_hand_by_the_rules_contradicts_a_checkpoint_that_was_kept(
     told: Told, forge: Forge
 ) -> None:
     """Nothing in the forged file is against the rules; whoever kept a checkpoint sees it."""
     kept = told.house.checkpoint(told.club)
-    forged = forge(hashed_again([replace(row, actor="key_other") for row in told.rows]))
+    forged = forge(
+        hashed_again([replace(row, recorded_at=row.recorded_at + 1) for row in told.rows])
+    )
     evidence = forged.evidence(told.table, 1)
     assert checked(evidence, told.keys).found is None
     assert checked(evidence, told.keys, kept).found == Found("contradicted", kept.position)
@@ -152,7 +159,9 @@ def test_a_longer_forgery_has_no_proof_that_it_only_grew(told: Told, forge: Forg
     That shows no lie, for anybody can make a wrong proof; what was asked stays open.
     """
     kept = told.house.checkpoint(told.club, 98)
-    forged = forge(hashed_again([replace(row, actor="key_other") for row in told.rows]))
+    forged = forge(
+        hashed_again([replace(row, recorded_at=row.recorded_at + 1) for row in told.rows])
+    )
     evidence = forged.evidence(told.table, 1)
     with forged.database.read() as connection:
         proof = proving.consistency(connection, told.club, 98, len(told.rows))

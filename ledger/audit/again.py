@@ -1,0 +1,136 @@
+"""What happened in a stream, decided again: nothing stands there but what the rules make of it.
+
+Of each recorded command the decision is read back from the first event that came of it; the same
+functions as ever decide it anew, and every event that follows must be the one recorded. Who gave
+it must have had the role in which he gave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from ledger import events as e
+from ledger.access import Caller
+from ledger.audit import offices, tables
+from ledger.audit.recorded import Days, Otherwise, Recorded, same
+from ledger.events import Event
+from ledger.refusal import Refused
+from ledger.rights import Command, allow
+from ledger.streams import settlement
+from ledger.streams.kinds import STREAMS
+from ledger.streams.match import Table, fold
+from ledger.streams.now import Now
+from ledger.streams.settlement import SettleHand
+
+WAITED = 10 * 60 * 1_000_000
+"""How long an order can have waited between its decision and its place in the log."""
+Acting = Callable[[Recorded], Caller]
+"""Who recorded an event, with the roles that he had then."""
+
+
+class Again:
+    """A stream's events on their way: its state as what was recorded so far has made it.
+
+    A table begins with its opening, or at the start of a hand, which is then believed as it
+    stands. `ended` are the hands that have ended, each with its table then and its last event.
+    """
+
+    def __init__(self, kind: str, days: Days, acting: Acting) -> None:
+        self.state: Any = None
+        self.ended: list[tuple[Table, Recorded]] = []
+        self._kind = kind
+        self._rules = STREAMS[kind]
+        self._days = days
+        self._acting = acting
+
+    def follow(self, recorded: Sequence[Recorded], *, whole: bool = True) -> None:
+        """Decide again what one order left; without `whole` its last events may be cut off."""
+        while recorded:
+            recorded = recorded[self._step(recorded, whole) :]
+
+    def begin(self, recorded: Sequence[Recorded]) -> None:
+        """Believe the start of a hand with all it says of the match, and decide what follows."""
+        started = fold([recorded[0].event])
+        assert started is not None
+        self.state = replace(started, hand=None)
+        taken = self._step(recorded, whole=False, believed=1)
+        self.follow(recorded[taken:], whole=False)
+
+    def _step(self, recorded: Sequence[Recorded], whole: bool, believed: int = 0) -> int:
+        """Decide one command again, and say how many events came of it."""
+        first = recorded[0]
+        expected = self._decided(recorded)
+        for number, (place, event) in enumerate(zip(recorded, expected, strict=False)):
+            if number >= believed and not same(self._dated(event, place), place.event):
+                raise Otherwise(place)
+            if (place.actor, place.role) != (first.actor, first.role):
+                raise Otherwise(place)
+            self.state = self._rules.evolve(self.state, place.event)
+            if isinstance(place.event.fact, e.HandEnded):
+                self.ended.append((self.state, place))
+        if not expected or (whole and len(expected) > len(recorded)):
+            raise Otherwise(recorded[-1], missing=bool(expected))
+        return min(len(expected), len(recorded))
+
+    def _decided(self, recorded: Sequence[Recorded]) -> tuple[Event, ...]:
+        """What the command comes to that the first event tells, given by who recorded it."""
+        first = recorded[0]
+        now = _then(first, self._days)
+        try:
+            command = self._command(recorded)
+            check_right(self._acting(first), first, command, self.state)
+            expected: tuple[Event, ...] = self._rules.decide(self.state, command, now)
+        except Refused as refusal:
+            raise Otherwise(first, refusal) from None
+        return expected
+
+    def _command(self, recorded: Sequence[Recorded]) -> Command:
+        if self._kind == "table":
+            return tables.command(self.state, recorded)
+        fact = recorded[0].event.fact
+        return offices.COMMANDS[type(fact)](fact)
+
+    def _dated(self, expected: Event, place: Recorded) -> Event:
+        """An end of a hand with the day on which it was booked, if it can have been that one.
+
+        The day is told when the order is decided, which may be a little before it is recorded.
+        """
+        fact, told = expected.fact, place.event.fact
+        if not (isinstance(fact, e.HandEnded) and isinstance(told, e.HandEnded)):
+            return expected
+        could = {self._days.day(place.recorded_at - waited) for waited in (0, WAITED)}
+        if told.booked_date not in could:
+            return expected
+        return replace(expected, fact=replace(fact, booked_date=told.booked_date))
+
+
+def _then(place: Recorded, days: Days) -> Now:
+    """The present as it was when an event was decided, but for what had run out.
+
+    That was measured by the machine's clock, of which a log knows nothing.
+    """
+    return Now(place.recorded_at, days.day, days.weekday, behind=place.recorded_at)
+
+
+def check_right(caller: Caller, place: Recorded, command: Command, state: Any) -> None:
+    """Refuses a command that its giver might not give, or not in the role that is recorded."""
+    if allow(caller, caller.club or "", command, state) != place.role:
+        raise Refused("role_missing", role=place.role)
+
+
+def check_settlement(
+    name: str, table: Table, ended: Recorded, settled: Recorded, days: Days, acting: Acting
+) -> None:
+    """Settle the hand that has ended at a table again; refuses another settlement of it."""
+    fact = ended.event.fact
+    assert table.hand is not None
+    assert isinstance(fact, e.HandEnded)
+    command = SettleHand(name, table.seats, table.hand, fact, ended.position)
+    now = _then(settled, days)
+    check_right(acting(settled), settled, command, None)
+    (expected,) = settlement.decide(None, command, now)
+    if not same(expected, settled.event):
+        raise Otherwise(settled)

@@ -1,0 +1,55 @@
+"""An event as an audit reads it, and what it says of one that should not be there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from ledger import codec
+from ledger import events as e
+from ledger.days import day_of, weekday_of
+from ledger.events import Event
+from ledger.refusal import Refused
+
+
+class Recorded(Struct, frozen=True):
+    """An event as it is recorded: its position and time, by whom, and what it says."""
+
+    position: int
+    recorded_at: int
+    actor: str
+    role: str
+    event: Event
+
+
+class Otherwise(Exception):
+    """What is recorded is not what the rules make of it: from which event on, and why.
+
+    `refused` is why the decision was not open; without it something else should stand there, or
+    (`missing`) something more.
+    """
+
+    def __init__(self, place: Recorded, refused: Refused | None = None, *, missing: bool = False):
+        """Name the event, or the last one before what is missing."""
+        super().__init__(place.position)
+        self.place = place
+        self.refused = refused
+        self.missing = missing
+
+
+class Days(Struct, frozen=True):
+    """The days of a club, business day and day of the week of a moment."""
+
+    day: Callable[[int], str]
+    weekday: Callable[[int], int]
+
+
+def days_of(founded: e.ClubFounded) -> Days:
+    """The days of a club as it was founded."""
+    return Days(day_of(founded.zone, founded.day_cutoff), weekday_of(founded.zone))
+
+
+def same(expected: Event, recorded: Event) -> bool:
+    """Whether two events say the same, a part that says nothing being none."""
+    return codec.seal(expected, 0, b"") == codec.seal(recorded, 0, b"")
