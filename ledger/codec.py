@@ -23,6 +23,8 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "ClubFounded/1": (events.ClubFounded, None, None),
     "KeyIssued/1": (events.KeyIssued, None, None),
     "KeyRevoked/1": (events.KeyRevoked, None, None),
+    "LimitsSet/1": (events.LimitsSet, None, None),
+    "DeadlinesSet/1": (events.DeadlinesSet, None, None),
     "MemberJoined/1": (events.MemberJoined, None, None),
     "Invited/1": (events.Invited, None, None),
     "InvitationAccepted/1": (events.InvitationAccepted, None, None),
@@ -31,6 +33,12 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "LinkIssued/1": (events.LinkIssued, None, None),
     "PersonForgotten/1": (events.PersonForgotten, None, None),
     "MemberForgotten/1": (events.MemberForgotten, None, None),
+    "MemberLimitsSet/1": (events.MemberLimitsSet, None, None),
+    "MemberBarred/1": (events.MemberBarred, None, None),
+    "MemberReadmitted/1": (events.MemberReadmitted, None, None),
+    "MemberLeft/1": (events.MemberLeft, None, None),
+    "MemberReturned/1": (events.MemberReturned, None, None),
+    "MemberGrouped/1": (events.MemberGrouped, None, None),
     "TableOpened/1": (events.TableOpened, None, None),
     "TableClosed/1": (events.TableClosed, None, None),
     "HandStarted/1": (events.HandStarted, events.Nothing, events.WallBuilt),
@@ -56,13 +64,41 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "HandEnded/1": (events.HandEnded, None, None),
     "HandVoided/1": (events.HandVoided, None, None),
     "HandSettled/1": (events.HandSettled, None, None),
+    "HandReversed/1": (events.HandReversed, None, None),
+    "HandCorrected/1": (events.HandCorrected, None, None),
+    "AllowanceRequested/1": (events.AllowanceRequested, None, None),
+    "AllowanceApproved/1": (events.AllowanceApproved, None, None),
+    "AllowanceRefused/1": (events.AllowanceRefused, None, None),
+    "AllowancePosted/1": (events.AllowancePosted, None, None),
+    "AllowanceReversed/1": (events.AllowanceReversed, None, None),
+    "DisputeFiled/1": (events.DisputeFiled, None, None),
+    "EvidenceLocked/1": (events.EvidenceLocked, None, None),
+    "DisputeAnswered/1": (events.DisputeAnswered, None, None),
+    "DecisionProposed/1": (events.DecisionProposed, None, None),
+    "DisputeDecided/1": (events.DisputeDecided, None, None),
+    "DisputeAppealed/1": (events.DisputeAppealed, None, None),
+    "DisputeWithdrawn/1": (events.DisputeWithdrawn, None, None),
+    "DisputeExpired/1": (events.DisputeExpired, None, None),
+    "PeriodClosed/1": (events.PeriodClosed, None, None),
+    "PeriodReopened/1": (events.PeriodReopened, None, None),
+    "BalanceConfirmed/1": (events.BalanceConfirmed, None, None),
+    "BalanceContested/1": (events.BalanceContested, None, None),
 }
 """Each type of event with what its seats' slots and its table's slot hold; None is a type
 without slots."""
 
 STREAMS = {
-    "club": ("ClubFounded/1", "KeyIssued/1", "KeyRevoked/1"),
-    "member": ("MemberJoined/1", "MemberForgotten/1"),
+    "club": ("ClubFounded/1", "KeyIssued/1", "KeyRevoked/1", "LimitsSet/1", "DeadlinesSet/1"),
+    "member": (
+        "MemberJoined/1",
+        "MemberForgotten/1",
+        "MemberLimitsSet/1",
+        "MemberBarred/1",
+        "MemberReadmitted/1",
+        "MemberLeft/1",
+        "MemberReturned/1",
+        "MemberGrouped/1",
+    ),
     "membership": (
         "Invited/1",
         "InvitationAccepted/1",
@@ -71,11 +107,32 @@ STREAMS = {
         "LinkIssued/1",
         "PersonForgotten/1",
     ),
-    "hand": ("HandSettled/1",),
+    "hand": ("HandSettled/1", "HandReversed/1", "HandCorrected/1"),
+    "allowance": (
+        "AllowanceRequested/1",
+        "AllowanceApproved/1",
+        "AllowanceRefused/1",
+        "AllowancePosted/1",
+        "AllowanceReversed/1",
+    ),
+    "dispute": (
+        "DisputeFiled/1",
+        "EvidenceLocked/1",
+        "DisputeAnswered/1",
+        "DecisionProposed/1",
+        "DisputeDecided/1",
+        "DisputeAppealed/1",
+        "DisputeWithdrawn/1",
+        "DisputeExpired/1",
+    ),
+    "period": ("PeriodClosed/1", "PeriodReopened/1", "BalanceConfirmed/1", "BalanceContested/1"),
 }
 """The kinds of streams with the types of their events; all the others are a table's."""
 _KIND_OF = {name: kind for kind, names in STREAMS.items() for name in names}
-_STREAM = re.compile(r"(club)|(member|membership|table)/\w+|(hand)/\w+/[1-9][0-9]*", re.ASCII)
+_STREAM = re.compile(
+    r"(club)|(member|membership|table|allowance|dispute|period)/\w+|(hand)/\w+/[1-9][0-9]*",
+    re.ASCII,
+)
 
 NAMES = {fact: name for name, (fact, _, _) in TYPES.items()}
 FIRST_PREVIOUS = bytes(32)

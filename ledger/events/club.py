@@ -27,10 +27,80 @@ class KeyRevoked(Fact, frozen=True):
     key: str
 
 
+class LimitsSet(Fact, frozen=True):
+    """What a club allows from now on 额度与限制, whole; None is without limit.
+
+    Entry floor and ceiling 入桌下限/上限 hold when somebody sits down, the pause floor 暂停下限
+    and what one may lose in a day 每日输分上限 before a hand starts too. `hand_cap` 单局封顶 is
+    what one can lose in a hand. At `alarm` 预警分 or below the club is told. `tables` is how many
+    open ones a member may sit at. Above `allowance` and `correction` it takes two people.
+    """
+
+    entry_floor: int | None
+    entry_ceiling: int | None
+    pause_floor: int | None
+    hand_cap: int | None
+    day_loss: int | None
+    alarm: int | None
+    tables: int
+    allowance: int | None
+    correction: int | None
+
+
+class DeadlinesSet(Fact, frozen=True):
+    """How many hours a club gives to file a dispute, to answer, to decide and to appeal."""
+
+    file_hours: int
+    answer_hours: int
+    decide_hours: int
+    appeal_hours: int
+
+
 class MemberJoined(Fact, frozen=True):
     """A member of the club, with the code that records and account names show."""
 
     code: str
+
+
+# --- members: what each may do ----------------------------------------------------------------
+
+
+class MemberLimitsSet(Fact, frozen=True):
+    """Limits of one member in the place of the club's; None is the club's own."""
+
+    entry_floor: int | None
+    entry_ceiling: int | None
+    pause_floor: int | None
+    day_loss: int | None
+    alarm: int | None
+
+
+class MemberBarred(Fact, frozen=True):
+    """A member may sit down no more 禁玩; a table at which he sits is played to its end."""
+
+    note: str | None
+
+
+class MemberReadmitted(Fact, frozen=True):
+    """A member who was barred may sit down again."""
+
+    note: str | None
+
+
+class MemberLeft(Fact, frozen=True):
+    """A member has left 已退; his code, his points and his hands stay."""
+
+    note: str | None
+
+
+class MemberReturned(Fact, frozen=True):
+    """A member who had left is one again, under his old code."""
+
+
+class MemberGrouped(Fact, frozen=True):
+    """A member belongs to a group 分组, named by the digest of a text; None is none."""
+
+    group: str | None
 
 
 # --- memberships: which person has which roles in the club -------------------------------------
