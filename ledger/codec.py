@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from ledger import events
 from ledger.events import Event, Fact, Private
@@ -41,7 +42,10 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "MemberGrouped/1": (events.MemberGrouped, None, None),
     "TableOpened/1": (events.TableOpened, None, None),
     "TableClosed/1": (events.TableClosed, None, None),
-    "HandStarted/1": (events.HandStarted, events.Nothing, events.WallBuilt),
+    "HandStarted/1": (events.UncappedHandStarted, events.Nothing, events.WallBuilt),
+    "HandStarted/2": (events.HandStarted, events.Nothing, events.WallBuilt),
+    "DissolutionVoted/1": (events.DissolutionVoted, None, None),
+    "SeatsChanged/1": (events.SeatsChanged, None, None),
     "Prompted/1": (events.Prompted, events.Offer, events.Nothing),
     "BetsShown/1": (events.BetsShown, None, None),
     "VoidSuitsShown/1": (events.VoidSuitsShown, None, None),
@@ -86,6 +90,9 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
 }
 """Each type of event with what its seats' slots and its table's slot hold; None is a type
 without slots."""
+
+NEWER: dict[type[Fact], type[Fact]] = {events.UncappedHandStarted: events.HandStarted}
+"""The newest version of an event of an older one, whose fields are the first of the newer's."""
 
 STREAMS = {
     "club": ("ClubFounded/1", "KeyIssued/1", "KeyRevoked/1", "LimitsSet/1", "DeadlinesSet/1"),
@@ -135,6 +142,7 @@ _STREAM = re.compile(
 )
 
 NAMES = {fact: name for name, (fact, _, _) in TYPES.items()}
+HAND_STARTS = ("HandStarted/1", "HandStarted/2")
 FIRST_PREVIOUS = bytes(32)
 EMPTY = b"{}"
 
@@ -179,7 +187,20 @@ def _slots(event: Event) -> tuple[bytes, ...]:
 
 
 def unseal(name: str, public: bytes, slots: tuple[bytes | None, ...] = ()) -> Event:
-    """The event of stored bytes; a slot that may not be seen is None."""
+    """The event of stored bytes in its newest version; a slot that may not be seen is None."""
+    event = _unsealed(name, public, slots)
+    newer = NEWER.get(type(event.fact))
+    return event if newer is None else Event(newer(*astuple(event.fact)), event.slots)
+
+
+def kind_of(name: str) -> type[Fact]:
+    """What the event of a type is once it is read: a fact of the newest version."""
+    kind = TYPES[name][0]
+    return NEWER.get(kind, kind)
+
+
+def _unsealed(name: str, public: bytes, slots: tuple[bytes | None, ...]) -> Event:
+    """The event of stored bytes in the version in which it was recorded."""
     if name not in TYPES:
         raise Refused("event_type_unknown", type=name)
     fact, seat, table = _decoders(name)
@@ -200,7 +221,7 @@ def is_canonical(name: str, public: bytes, slots: tuple[bytes, ...] = ()) -> boo
     if name in TYPES and bool(slots) is (TYPES[name][1] is None):
         return False
     try:
-        event = unseal(name, public, slots)
+        event = _unsealed(name, public, slots)
         return (_encode(event.fact), _slots(event)) == (public, slots)
     except (ValueError, OverflowError, RecursionError):  # bytes that nobody here wrote
         return False

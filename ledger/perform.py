@@ -234,7 +234,7 @@ def hint(ledger: Ledger, club: str, types: frozenset[str], left: tuple[int, ...]
 
 def _plan(connection: Connection, ledger: Ledger, caller: Caller, order: Order) -> _Plan:
     """What the commands come to on the state that a reader sees now."""
-    since = sight.HAND_START if order.stream.startswith("table/") else None
+    since = codec.HAND_STARTS if order.stream.startswith("table/") else ()
     stored = store.read_stream(connection, order.club, order.stream, since)
     version = stored[-1].version if stored else 0
     tries = ledger.database.rehearses

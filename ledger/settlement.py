@@ -16,6 +16,7 @@ from structlog.contextvars import bound_contextvars
 
 from ledger import jobs, metrics, sight, store
 from ledger.access import Caller
+from ledger.codec import HAND_STARTS
 from ledger.events import HandEnded
 from ledger.jobs import Job
 from ledger.perform import Ledger, Order, perform
@@ -104,9 +105,7 @@ def _command(ledger: Ledger, job: Job) -> tuple[str, SettleHand]:
     """The hand that ended at the job's position, as the table's stream tells it."""
     with ledger.database.read() as connection:
         (end,) = store.read_log(connection, job.club, job.position - 1, 1)
-        stored = store.read_stream(
-            connection, job.club, end.stream, sight.HAND_START, upto=end.version
-        )
+        stored = store.read_stream(connection, job.club, end.stream, HAND_STARTS, upto=end.version)
     events = sight.whole(stored)
     table, ended = fold(events), events[-1].fact
     assert table is not None

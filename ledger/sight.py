@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 
 from ledger import codec, store
 from ledger.access import BOOKS, OVERSEERS, PEOPLE, READERS, Caller
+from ledger.codec import HAND_STARTS
 from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, TableOpened
 from ledger.refusal import Refused
 from ledger.store import Stored
 from ledger.streams.table import Table, fold
 
-HAND_START = "HandStarted/1"
 HAND_END = "HandEnded/1"
 HAND_ENDS = (HAND_END, "HandVoided/1")
 EVERY_SEAT = range(256)
@@ -71,7 +71,7 @@ def see(caller: Caller, stored: Iterable[Stored]) -> list[Seen]:
     seen: list[Seen] = []
     eyes: Sequence[int] = ()
     for row in rows:
-        if row.type in (HAND_START, "TableOpened/1"):
+        if row.type in (*HAND_STARTS, "TableOpened/1"):
             eyes = _eyes(caller, row)
         ended = any(end >= row.version for end in ends)
         seen.append(Seen(row, row.slots if ended else _masked(row, eyes)))
@@ -159,7 +159,7 @@ def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Store
     """
     first, last = part[0], part[-1]
     before = store.read_stream(
-        connection, first.club, first.stream, HAND_START, upto=first.version - 1
+        connection, first.club, first.stream, HAND_STARTS, upto=first.version - 1
     )
     ending = store.read_stream(connection, last.club, last.stream, HAND_END, after=last.version - 1)
     around = (*before, *part, *(row for row in ending if row.version > last.version))

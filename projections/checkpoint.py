@@ -56,7 +56,7 @@ class Projection:
 
     def takes(self, row: Stored) -> bool:
         """Whether an event changes this projection."""
-        return codec.TYPES[row.type][0] in self.arms
+        return codec.kind_of(row.type) in self.arms
 
     def apply(self, connection: Connection, place: Place, row: Stored) -> None:
         """Let an event that this projection takes change its rows."""

@@ -23,14 +23,16 @@ from ledger import codec, store
 from ledger.database import Database
 from ledger.refusal import Refused
 from ledger.store import Stored
-from projections import balances, checkpoint, history, operator_log, tables
+from projections import checkpoint, history, journal, operator_log, tables
 from projections.checkpoint import Mark, Place, Projection
 
 METADATA = checkpoint.METADATA
-ALL = (balances.BALANCES, history.HISTORY, tables.TABLES, operator_log.OPERATOR_LOG)
+ALL = (journal.JOURNAL, history.HISTORY, tables.TABLES, operator_log.OPERATOR_LOG)
 """Every projection: a new one is a file, a line here and a migration."""
 
-SHOWN = frozenset(codec.NAMES[fact] for projection in ALL for fact in projection.arms)
+SHOWN = frozenset(
+    name for name in codec.TYPES for projection in ALL if codec.kind_of(name) in projection.arms
+)
 """The types of events that change what a projection shows."""
 
 BATCH = 500

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from ledger import codec, sight, store
 from ledger.access import Caller
+from ledger.codec import HAND_STARTS
 from ledger.events import HandSettled, HandStarted
 from ledger.hand import End, Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome
@@ -14,7 +15,7 @@ from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.rules.turns import legal_actions
-from ledger.sight import HAND_START, Seen, opening
+from ledger.sight import Seen, opening
 from ledger.store import Stored
 from ledger.tiles import UNKNOWN
 from projections import history
@@ -103,10 +104,10 @@ def _hand(connection: Connection, club: str, stream: str, number: int) -> list[S
     the end of the stream backwards.
     """
     upto = history.ended_version(connection, club, stream.removeprefix("table/"), number)
-    rows = store.read_stream(connection, club, stream, HAND_START, upto=upto)
-    while rows[0].type == HAND_START and _started(rows[0]).number > number:
-        rows = store.read_stream(connection, club, stream, HAND_START, upto=rows[0].version - 1)
-    found = rows[0].type == HAND_START and _started(rows[0]).number == number
+    rows = store.read_stream(connection, club, stream, HAND_STARTS, upto=upto)
+    while rows[0].type in HAND_STARTS and _started(rows[0]).number > number:
+        rows = store.read_stream(connection, club, stream, HAND_STARTS, upto=rows[0].version - 1)
+    found = rows[0].type in HAND_STARTS and _started(rows[0]).number == number
     return [row for row in rows if row.type != TABLE_CLOSED] if found else []
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ledger import events as e
 from ledger.events import Event
+from tests import book_examples
 
 AT = 1_795_867_200_000_000
 OPTIONS = {"players": 2, "zhong_wild": True, "patterns": ["di_hu"]}
@@ -11,16 +14,26 @@ WALL = "1m2m5z"
 SECRET = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 LOCKS = (e.Lock("discard_win", "own_draw"), e.Lock("kong", "hand", "8p"))
 
-PAID = e.Paid(
-    payer=1,
-    payee=0,
-    points=4,
-    reason="win",
-    parts=(e.Part("self_draw", points=2), e.Part("qi_dui", factor=2)),
-    rule="huaihua/1 C5.1",
-)
+PAID = book_examples.PAID
+STARTED: dict[str, Any] = {
+    "at": AT,
+    "number": 3,
+    "ruleset": "huaihua/1",
+    "options": OPTIONS,
+    "seats": ("mem_1", "mem_2"),
+    "dealer": 1,
+    "streak": 2,
+    "hands": 8,
+    "low_score": 10,
+    "recorder": "key_1",
+    "totals": (6, -6),
+    "wilds": ("1z",),
+    "tiles": 112,
+}
+BUILT = (None, None, e.WallBuilt(WALL, SECRET))
 
 EXAMPLES: dict[str, Event] = {
+    **book_examples.EXAMPLES,
     "ClubFounded/1": Event(e.ClubFounded("Asia/Shanghai", 360)),
     "KeyIssued/1": Event(e.KeyIssued("key_1", ("member", "referee"), "mem_1", AT)),
     "KeyRevoked/1": Event(e.KeyRevoked("key_1")),
@@ -48,24 +61,14 @@ EXAMPLES: dict[str, Event] = {
         )
     ),
     "TableClosed/1": Event(e.TableClosed(AT, "played", "cc", 8, (6, -6))),
-    "HandStarted/1": Event(
-        e.HandStarted(
-            at=AT,
-            number=3,
-            ruleset="huaihua/1",
-            options=OPTIONS,
-            seats=("mem_1", "mem_2"),
-            dealer=1,
-            streak=2,
-            hands=8,
-            low_score=10,
-            recorder="key_1",
-            totals=(6, -6),
-            wilds=("1z",),
-            tiles=112,
-        ),
-        (None, None, e.WallBuilt(WALL, SECRET)),
+    "HandStarted/1": Event(e.UncappedHandStarted(**STARTED), BUILT),
+    "HandStarted/2": Event(
+        e.HandStarted(**STARTED, cap=64, balances=(500, -20), balances_at=41), BUILT
     ),
+    "DissolutionVoted/1": Event(
+        e.DissolutionVoted(AT, 0, (e.Vote(1, "agreed", 12), e.Vote(2, "silent", 60)), True, (6, -6))
+    ),
+    "SeatsChanged/1": Event(e.SeatsChanged(AT, ("mem_2", "mem_3"), (1, 0))),
     "Prompted/1": Event(e.Prompted(AT, "bet"), (e.Offer(("bet_0", "bet_1", "bet_2")), None, None)),
     "BetsShown/1": Event(e.BetsShown(AT, (2, 0))),
     "VoidSuitsShown/1": Event(e.VoidSuitsShown(AT, ("m", "s"))),

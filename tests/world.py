@@ -10,6 +10,7 @@ from sqlalchemy import select
 from ledger import acts, codec, settlement, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
+from ledger.codec import HAND_STARTS
 from ledger.database import Database
 from ledger.events import Event, Fact, HandEnded, HandSettled, HandStarted, Paid, Scored
 from ledger.keyset import Page
@@ -165,7 +166,7 @@ class Club:
     def state(self, table: str) -> Table:
         """A table with nothing hidden from its recorder."""
         with self.world.database.read() as connection:
-            rows = store.read_stream(connection, self.id, f"table/{table}", sight.HAND_START)
+            rows = store.read_stream(connection, self.id, f"table/{table}", HAND_STARTS)
         return sight.table_seen(sight.see(self.recorder, rows))
 
     def log(self) -> list[Stored]:

@@ -31,6 +31,7 @@ from ledger.api.keys import MEMBER
 from ledger.api.rulesets import OutcomeBody, check_rules
 from ledger.api.states import MatchStateSchema
 from ledger.api.writing import writes
+from ledger.codec import HAND_STARTS
 from ledger.outcome import read_outcome
 from ledger.perform import Done
 from ledger.record import Choice
@@ -290,9 +291,7 @@ def _recorded(done: Done, status: int) -> Response:
     """The answer to a write, from the log at its own positions alone, as it was to be seen then."""
     caller = edge.caller()
     with edge.ledger().database.read() as connection:
-        rows = store.read_stream(
-            connection, done.club, done.stream, sight.HAND_START, upto=done.version
-        )
+        rows = store.read_stream(connection, done.club, done.stream, HAND_STARTS, upto=done.version)
     seen = sight.see(caller, rows)
     state = sight.table_seen(seen)
     told = {
@@ -314,7 +313,7 @@ def _table(
     opening, opened = sight.opening(connection, club, table)
     if not sight.may_see_table(caller, opened.seats, opened.recorder):
         raise Refused("table_not_yours")
-    rows = store.read_stream(connection, club, f"table/{table}", sight.HAND_START, upto=upto)
+    rows = store.read_stream(connection, club, f"table/{table}", HAND_STARTS, upto=upto)
     state = sight.table_seen(sight.see(caller, rows))
     return {
         "object": "table",

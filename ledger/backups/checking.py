@@ -115,7 +115,7 @@ def _check_club(database: Database, told: Log, differs: Differs, progress: Progr
 def _settlements(database: Database, club: str) -> Iterator[tuple[int, HandSettled]]:
     """Every settlement of a club, with its position."""
     for row in _log(database, club):
-        if codec.TYPES[row.type][0] is HandSettled:
+        if codec.kind_of(row.type) is HandSettled:
             fact = codec.unseal(row.type, row.public).fact
             assert isinstance(fact, HandSettled)
             yield row.position, fact

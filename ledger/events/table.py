@@ -45,11 +45,66 @@ class TableClosed(Fact, frozen=True):
     totals: tuple[int, ...]
 
 
+class Vote(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat said to the wish to dissolve, and after how many seconds; silent: nothing."""
+
+    seat: Seat
+    answer: Literal["agreed", "refused", "silent"]
+    seconds: int
+
+
+class DissolutionVoted(Fact, frozen=True):
+    """A seat wished to dissolve the match 申请解散; what the others said, and what came of it.
+
+    `scores` are the match's points by seat then.
+    """
+
+    at: int
+    seat: Seat
+    votes: tuple[Vote, ...]
+    passed: bool
+    scores: tuple[int, ...]
+
+
+class SeatsChanged(Fact, frozen=True):
+    """Between two hands members change seats 换座, or another one takes a seat over 换人.
+
+    `lines` names for each seat the former seat whose points, and whose deal, it goes on with.
+    """
+
+    at: int
+    seats: tuple[str, ...]
+    lines: tuple[Seat, ...]
+
+
 class HandStarted(Fact, frozen=True):
     """A hand begins, with all that it needs from before: its state is folded from here.
 
     `totals` are the match's points by seat before this hand, `tiles` the length of the wall.
+    `cap` is what a seat can lose in it 单局封顶. `balances` are what its members had at a position
+    of the log, `balances_at`, where the club's limits asked for that; else there are none.
     """
+
+    at: int
+    number: int
+    ruleset: str
+    options: dict[str, Any]
+    seats: tuple[str, ...]
+    dealer: Seat
+    streak: int
+    hands: int
+    low_score: int
+    recorder: str
+    totals: tuple[int, ...]
+    wilds: tuple[str, ...]
+    tiles: int
+    cap: int | None = None
+    balances: tuple[int, ...] = ()
+    balances_at: int = 0
+
+
+class UncappedHandStarted(Fact, frozen=True):
+    """A hand begins, as it was told before clubs had limits: HandStarted/1."""
 
     at: int
     number: int

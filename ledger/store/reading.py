@@ -58,7 +58,7 @@ _VERSION = (
 _STREAM = select(events).where(_IN_RANGE).order_by(events.c.version)
 _LATEST_OF_TYPE = (
     select(events.c.version)
-    .where(_IN_RANGE, events.c.type == bindparam("type"))
+    .where(_IN_RANGE, events.c.type.in_(bindparam("types", expanding=True)))
     .order_by(events.c.version.desc())
     .limit(1)
     .scalar_subquery()
@@ -126,20 +126,20 @@ def read_stream(
     connection: Connection,
     club: str,
     stream: str,
-    since_type: str | None = None,
+    since: Sequence[str] = (),
     after: int = 0,
     upto: int | None = None,
 ) -> list[Stored]:
     """The events of a stream after one version and up to another, in order.
 
-    With `since_type` they begin at the latest event of that type in this range, and at its
-    beginning where there is none.
+    `since`: they begin at the latest event of these types in this range, and at its beginning
+    where there is none.
     """
     end = NO_END if upto is None else upto
     wanted = {"club": club, "stream": stream, "after": after, "upto": end}
-    if since_type is None:
+    if not since:
         return list(map(_stored, connection.execute(_STREAM, wanted)))
-    return list(map(_stored, connection.execute(_STREAM_SINCE, {**wanted, "type": since_type})))
+    return list(map(_stored, connection.execute(_STREAM_SINCE, {**wanted, "types": since})))
 
 
 def read_log(connection: Connection, club: str, after: int, limit: int) -> list[Stored]:

@@ -53,7 +53,7 @@ def test_an_outcome_is_checked_settled_and_booked_as_any_other(new_club: Club, t
     entered = enter(new_club, table, outcome=OUTCOME)
     assert entered.status_code == 201, entered.text
     assert [event["type"] for event in entered.json["events"]] == [
-        "HandStarted/1",
+        "HandStarted/2",
         "HandEntered/1",
         "HandEnded/1",
     ]

@@ -21,7 +21,7 @@ def test_one_hand_is_recorded_from_the_deal_to_the_win(club: Club) -> None:
     """Deal, a round of discards, a window with a pung and a win: every answer says what follows."""
     path = club.open_table()
     started = club.recorder.post(f"{path}/hands", {"wall": WALL})
-    assert types(started) == ["HandStarted/1", "Dealt/1"]
+    assert types(started) == ["HandStarted/2", "Dealt/1"]
     assert [seat["hand"] for seat in started.json["state"]["hand"]["seats"]] == list(DEALT)
     assert {"seat": 0, "action": "discard", "tile": "9s"} in started.json["legal_actions"][0]
 

@@ -49,7 +49,7 @@ def test_nobody_sees_the_undrawn_wall_of_a_running_hand(club: Club, table: str) 
     for caller in (club.recorder, club.owner, club.players[0], club.operator):
         assert caller.get(table).json["state"]["hand"]["wall"] is None
         events = caller.get(f"{club.path}/events?after={after}&limit=100").text
-        assert "HandStarted/1" in events
+        assert "HandStarted/2" in events
         assert WALL not in events
         assert '"wall"' not in events
         assert '"secret"' not in events

@@ -239,7 +239,7 @@ def test_an_event_that_is_not_written_as_events_are(
 @pytest.mark.parametrize("secret", ["00" * 31, "00" * 33])
 def test_a_secret_of_another_length(played: Played, other: House, secret: str) -> None:
     """It is 32 bytes, of which nobody can try all."""
-    start = played.first("HandStarted/1")
+    start = played.first("HandStarted/2")
 
     def salted(row: Stored) -> Stored:
         slot = {**msgspec.json.decode(row.slots[-1]), "secret": secret}
@@ -252,7 +252,7 @@ def test_a_secret_of_another_length(played: Played, other: House, secret: str) -
 @pytest.mark.lie("one secret for two hands")
 def test_two_hands_with_one_secret(played: Played, other: House) -> None:
     """Whoever saw it at the end of the first could read the second while it is played."""
-    first, second = [row for row in played.rows if row.type == "HandStarted/1"]
+    first, second = [row for row in played.rows if row.type == "HandStarted/2"]
     secret = msgspec.json.decode(first.slots[-1])["secret"]
 
     def same(row: Stored) -> Stored:

@@ -116,7 +116,7 @@ def test_a_key_that_acts_after_its_end(office: Office, other: House) -> None:
 @pytest.mark.lie("a hand recorded by somebody else's key")
 def test_another_recorder_at_the_table(office: Office, other: House) -> None:
     """A table is recorded by the key that opened it."""
-    start = office.last("HandStarted/1")
+    start = office.last("HandStarted/2")
     order = (start.stream, start.command, start.recorded_at)
     rows = [
         replace(row, actor=office.second)

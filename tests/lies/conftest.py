@@ -32,7 +32,7 @@ class Told:
         self.house = honest
         self.club = honest.play()
         self.rows: Rows = honest.rows(self.club)
-        start = next(row for row in self.rows if row.type == "HandStarted/1")
+        start = next(row for row in self.rows if row.type == "HandStarted/2")
         self.table = start.stream.removeprefix("table/")
         self.evidence: Evidence = honest.evidence(self.table, 1)
         self.keys = [honest.key()]

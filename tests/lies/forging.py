@@ -140,7 +140,7 @@ def hashed_again(rows: Sequence[Stored]) -> Rows:
     """The log with every digest, leaf and hash made anew, as a careful forger would."""
     previous, secrets, made = codec.FIRST_PREVIOUS, dict[str, bytes](), Rows()
     for position, row in enumerate(rows, 1):
-        if row.type == "HandStarted/1":
+        if row.type == "HandStarted/2":
             told = msgspec.json.decode(row.slots[-1])["secret"]
             secrets[row.stream] = bytes.fromhex(told)
         secret = secrets.get(row.stream, b"")

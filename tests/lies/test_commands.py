@@ -182,7 +182,7 @@ def test_the_commands_of_the_page_do_so_after_a_change_of_key(
     """`signing-key` shows both keys, and a file of both is as good as one of one."""
     own = House(tmp_path)
     club = own.play(1)
-    table = next(row.stream for row in own.rows(club) if row.type == "HandStarted/1")
+    table = next(row.stream for row in own.rows(club) if row.type == "HandStarted/2")
     (tmp_path / "files").mkdir()
     monkeypatch.chdir(tmp_path / "files")
     with running(tmp_path) as run:

@@ -145,14 +145,14 @@ def test_another_wall_beside_the_events(told: Told, file: File) -> None:
     """The wall for reading is held against the one that the hand began with."""
     wall = file["wall"]
     file["wall"] = wall[2:] + wall[:2]
-    start = told.event("HandStarted/1").position
+    start = told.event("HandStarted/2").position
     assert found(told, file) == Found("told_otherwise", start, place="/wall")
 
 
 @pytest.mark.lie("another wall")
 def test_another_wall_in_the_event(told: Told, file: File) -> None:
     """The digest of the table's part is another, and so is the leaf."""
-    started = file["events"][told.place("HandStarted/1")]
+    started = file["events"][told.place("HandStarted/2")]
     slot = json.loads(started["slots"][-1])
     wall = slot["wall"]
     slot["wall"] = file["wall"] = wall[2:] + wall[:2]
@@ -174,7 +174,7 @@ def test_another_wall_in_the_event(told: Told, file: File) -> None:
 def test_other_facts_beside_the_events(told: Told, file: File, name: str, value: object) -> None:
     """What a reader reads is what the start of the hand says; the secret is in every leaf."""
     file[name] = value
-    start = told.event("HandStarted/1").position
+    start = told.event("HandStarted/2").position
     other = Found("not_in_log", start) if name == "secret" else None
     assert found(told, file) == (other or Found("told_otherwise", start, place=f"/{name}"))
 
@@ -191,7 +191,7 @@ def test_the_hand_of_another_table(told: Told, file: File) -> None:
 def test_another_number_of_a_hand(told: Told, file: File) -> None:
     """The first hand follows the opening, a later one does not; and its start says which it is."""
     file["hand"] = 2
-    assert found(told, file) == Found("order", told.event("HandStarted/1").position)
+    assert found(told, file) == Found("order", told.event("HandStarted/2").position)
     later = json.loads(msgspec.json.encode(told.house.evidence(told.table, 2)))
     later["hand"] = 3
     del later["events"][-1]

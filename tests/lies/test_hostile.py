@@ -79,7 +79,7 @@ def test_true_is_not_one(told: Told, file: File) -> None:
     players = file["options"]
     yes = next(name for name, value in players.items() if value is True)
     players[yes] = 1
-    start = told.event("HandStarted/1").position
+    start = told.event("HandStarted/2").position
     expected = Found("told_otherwise", start, place="/options")
     assert checked(file, told.keys).found == expected
 

@@ -69,7 +69,7 @@ def test_another_tile_drawn(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("another wall")
 def test_another_wall(told: Told, forge: Forge) -> None:
     """The tiles that were dealt are not its first ones."""
-    start, dealt = told.row("HandStarted/1"), told.row("Dealt/1")
+    start, dealt = told.row("HandStarted/2"), told.row("Dealt/1")
     forged = forge(changed(told.rows, start.position, walled(lambda wall: wall[2:] + wall[:2])))
     assert_found(told, forged, dealt, "otherwise")
 
@@ -77,7 +77,7 @@ def test_another_wall(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a wall with five tiles of a kind")
 def test_a_wall_that_cannot_be(told: Told, forge: Forge) -> None:
     """A hand cannot be started with it."""
-    start = told.row("HandStarted/1")
+    start = told.row("HandStarted/2")
     forged = forge(changed(told.rows, start.position, walled(lambda wall: "5z" + wall[2:])))
     assert_found(told, forged, start, "refused", code="wall_composition", rule=None)
 

@@ -46,7 +46,7 @@ def of_hand(told: Told, log: Rows, first: int, last: int) -> Rows:
 @pytest.mark.lie("a doctored payment")
 def test_a_second_settlement(told: Told, forge: Forge) -> None:
     """A hand is settled once, at its end: what a reader sees first is not covered by the last."""
-    start, settled = told.row("HandStarted/1"), told.row("HandSettled/1")
+    start, settled = told.row("HandStarted/2"), told.row("HandSettled/1")
     false, right = public(settled, totals=[300, -300, 0, 0]), replace(settled, version=2)
     rows = [
         put
@@ -62,7 +62,7 @@ def test_a_second_settlement(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a hand that another table played")
 def test_a_second_hand_in_the_file(told: Told, forge: Forge) -> None:
     """With the same secret in both, so that all of it can be opened: a file tells one hand."""
-    start, second = told.row("HandStarted/1"), told.row("HandStarted/1", 1)
+    start, second = told.row("HandStarted/2"), told.row("HandStarted/2", 1)
     own, other = (json.loads(row.slots[-1])["secret"].encode() for row in (start, second))
 
     def with_one_secret(row: Stored) -> Stored:
@@ -83,7 +83,7 @@ def test_a_left_out_opening(told: Told, hand: int) -> None:
     """A hand is of a match, which was opened: the first version of its table is missing."""
     file = told.house.evidence(told.table, hand)
     opened, started = file.events[1:3]
-    assert (opened.type, started.type) == ("TableOpened/1", "HandStarted/1")
+    assert (opened.type, started.type) == ("TableOpened/1", "HandStarted/2")
     file = replace(file, events=(file.events[0], *file.events[2:]))
     expected = Found("left_out", started.position, version=1)
     assert checked(file, told.keys).found == expected
@@ -99,7 +99,7 @@ def test_a_left_out_start(told: Told) -> None:
 
 
 def test_time_does_not_go_back(told: Told, forge: Forge) -> None:
-    start, drawn = told.row("HandStarted/1"), told.row("Drawn/1", 3)
+    start, drawn = told.row("HandStarted/2"), told.row("Drawn/1", 3)
     earlier = drawn.recorded_at - 5_000_000
     rows = [
         replace(row, recorded_at=earlier) if row.position >= drawn.position else row
@@ -132,7 +132,7 @@ def test_a_first_hand_follows_from_the_opening(
     told: Told, forge: Forge, told_so: dict[str, Any]
 ) -> None:
     """Nothing was played before it: all that it starts with is known."""
-    start = told.row("HandStarted/1")
+    start = told.row("HandStarted/2")
     forged = forge(changed(told.rows, start.position, lambda row: public(row, **told_so)))
     seen = checked(forged.evidence(told.table, 1), told.keys).found
     assert seen == Found("otherwise", start.position)
@@ -160,7 +160,7 @@ def test_a_first_hand_follows_from_the_opening(
 )
 def test_a_later_hand_fits_its_match(told: Told, forge: Forge, name: str, value: Any) -> None:
     """Rules, seats, recorder and length are the opening's; there are points for every seat."""
-    start = told.row("HandStarted/1", 1)
+    start = told.row("HandStarted/2", 1)
     forged = forge(changed(told.rows, start.position, lambda row: public(row, **{name: value})))
     seen = checked(forged.evidence(told.table, 2), told.keys).found
     assert seen == Found("opened_otherwise", start.position, place=f"/{name}")
@@ -169,7 +169,7 @@ def test_a_later_hand_fits_its_match(told: Told, forge: Forge, name: str, value:
 @pytest.mark.lie("a hand that starts with what its match cannot have come to")
 def test_a_later_hand_has_hands_before_it(told: Told, forge: Forge) -> None:
     """Of a second hand that follows the opening at once there was no first."""
-    start = told.row("HandStarted/1")
+    start = told.row("HandStarted/2")
     forged = forge(changed(told.rows, start.position, lambda row: public(row, number=2)))
     log = [row for row in forged.rows(told.club) if row.position <= 97]
     rows = [row for row in log if row.type == "ClubFounded/1" or row.stream == start.stream]
@@ -228,7 +228,7 @@ def test_an_entered_hand_starts_as_it_was_entered(
     own, club, table = entered
     assert checked(own.evidence(table, hand), [own.key()]).is_so
     rows = own.rows(club)
-    start = [row for row in rows if row.type == "HandStarted/1"][hand - 1]
+    start = [row for row in rows if row.type == "HandStarted/2"][hand - 1]
     shutil.copy(own.key_file, forger.key_file)
     forger.keep(changed(rows, start.position, lambda row: public(row, **told_so)))
     forger.sign(club)
@@ -249,7 +249,7 @@ def test_a_match_that_nobody_could_open(told: Told, forge: Forge) -> None:
 @pytest.mark.lie("a secret that can be guessed")
 def test_a_secret_that_is_too_short(told: Told, forge: Forge) -> None:
     """It has 32 bytes; with a shorter one whoever has a proof could try out what a slot holds."""
-    start = told.row("HandStarted/1")
+    start = told.row("HandStarted/2")
     secret = json.loads(start.slots[-1])["secret"].encode()
 
     def short(row: Stored) -> Stored:

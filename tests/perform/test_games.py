@@ -53,7 +53,7 @@ def dissolve(club: Club, table: str, at: int) -> HandEnded:
 
 def started(club: Club) -> tuple[HandStarted, WallBuilt]:
     """The latest start of a hand, with the table's own slot."""
-    event = events(club, "HandStarted/1")[-1]
+    event = events(club, "HandStarted/2")[-1]
     built: Private | None = event.slots[-1]
     assert isinstance(event.fact, HandStarted)
     assert isinstance(built, WallBuilt)

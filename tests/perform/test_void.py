@@ -129,7 +129,7 @@ def test_the_hand_that_follows_a_void_one_is_masked(club: Club, table: str) -> N
 def seen(club: Club, caller: Caller) -> tuple[int, ...]:
     """The wall and all hands of the table whose hand started last, as a caller sees them."""
     rows = club.log()
-    start = max(at for at, row in enumerate(rows) if row.type == "HandStarted/1")
+    start = max(at for at, row in enumerate(rows) if row.type == "HandStarted/2")
     hand = sight.table_seen(sight.see(caller, rows[start:])).hand
     assert hand is not None
     return (*hand.wall, *(tile for player in hand.seats for tile in player.hand))

@@ -103,7 +103,7 @@ def test_any_hand_of_a_match(club: Club, caught_up: bool) -> None:
         replay = replayed(club, "owner", table, number)
         assert replay.state.number == number
         assert replay.state.end is not None
-        assert [seen.stored.type for seen in replay.events].count("HandStarted/1") == 1
+        assert [seen.stored.type for seen in replay.events].count("HandStarted/2") == 1
         assert replay.events[-1].stored.type == "HandEnded/1"
 
 

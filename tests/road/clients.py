@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from ledger import acts, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, NewKey, Opening
+from ledger.codec import HAND_STARTS
 from ledger.database import Database
 from ledger.perform import Done
 from ledger.record import RecordedHand, choice
@@ -210,7 +211,7 @@ def heard_nothing(_: object) -> None:
 def table_now(database: Database, club: str, table: str) -> tuple[Table | None, int]:
     """A table as it is, and its version."""
     with database.read() as connection:
-        rows = store.read_stream(connection, club, f"table/{table}", sight.HAND_START)
+        rows = store.read_stream(connection, club, f"table/{table}", HAND_STARTS)
     return fold(sight.whole(rows)), rows[-1].version if rows else 0
 
 

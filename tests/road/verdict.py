@@ -194,7 +194,7 @@ def _hand_at(log: Log, ended: Stored) -> tuple[str, int]:
     starts = [
         row
         for row in log[: ended.position]
-        if row.stream == ended.stream and row.type == "HandStarted/1"
+        if row.stream == ended.stream and row.type == "HandStarted/2"
     ]
     fact: Any = codec.unseal(starts[-1].type, starts[-1].public).fact
     return ended.stream.removeprefix("table/"), fact.number
