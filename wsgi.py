@@ -93,8 +93,9 @@ class House:
 
     def _ledger(self, appended: Callable[[str, frozenset[str], tuple[int, ...]], None]) -> Ledger:
         from ledger.perform import Ledger
+        from projections import standing
 
-        return Ledger(self.database, _now, secrets.token_bytes, appended)
+        return Ledger(self.database, _now, secrets.token_bytes, appended, standing)
 
     def _hint(self, club: str, types: frozenset[str], jobs: tuple[int, ...]) -> None:
         """Hints are sent for what a projection shows; the rest of a hand changes no list."""
@@ -153,7 +154,7 @@ def create_worker(settings: Settings | None = None) -> Celery:
     """The worker of the settings, or of the environment."""
     from celery.signals import setup_logging
 
-    from ledger import inspecting, queue, sealing, settlement
+    from ledger import disputing, inspecting, queue, sealing, settlement
     from projections import projection
 
     setup_logging.connect(logs.keep)
@@ -171,6 +172,7 @@ def create_worker(settings: Settings | None = None) -> Celery:
 
     def sweep() -> None:
         settled = settlement.sweep(ledger, house.settings)
+        disputing.expire_due(ledger)
         with house.database.read() as connection:
             over = sealing.due(connection, _now)
         for club in dict.fromkeys((*settled, *over)):

@@ -8,18 +8,20 @@ ids of new things are made from it, so a repeated act names the same thing.
 from __future__ import annotations
 
 import hashlib
-import unicodedata
-from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from ledger import access, codec, sight, store
+from ledger import access, codec, limiting, seating, sight, store
 from ledger.access import Caller, ClubRow, KeyRow, MemberRow
+from ledger.days import zones
+from ledger.names import check_text
+from ledger.orders import Order
 from ledger.outcome import Outcome
-from ledger.perform import Beside, Done, Ledger, Order, perform, perform_as_seen
+from ledger.perform import Beside, Done, Ledger, perform, perform_as_seen, was_done
+from ledger.present import present
 from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.rules.catalog import ruleset
@@ -28,6 +30,7 @@ from ledger.store import Guard
 from ledger.streams.club import FoundClub, IssueKey, RevokeKey
 from ledger.streams.member import Join, code_text
 from ledger.streams.table import (
+    ChangeSeats,
     CloseTable,
     Dissolve,
     EnterHand,
@@ -35,12 +38,10 @@ from ledger.streams.table import (
     StartHand,
     TableCommand,
     Void,
+    Wish,
 )
 from ledger.tiles import COPIES, Tiles, drawn, shuffled
 
-LONGEST_NAME = 64
-FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that show nothing."""
 MEMBER_NUMBER = "member_number"
 
 
@@ -157,18 +158,31 @@ def join_member(desk: Desk, name: str) -> Done:
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
 
-def open_table(desk: Desk, opening: Opening) -> Done:
-    """Open a match; the caller's key is its recorder."""
-    club = _club(desk)
+def open_table(desk: Desk, opening: Opening, *, elsewhere: bool = False) -> Done:
+    """Open a match; the caller's key is its recorder.
+
+    One that was played `elsewhere` takes nobody's seat, and no limit of the club is about it.
+    """
+    club = club_of(desk)
     for name, text in opening.texts.items():
         check_text(f"/{name}", text)
     digests = {name: access.text_digest(club, text) for name, text in opening.texts.items()}
-    table = named(desk, "tbl")
+    table, seats = named(desk, "tbl"), members_of(desk, opening.seats, "/seats")
+    keep = _keep(club, opening.texts)
+
+    def beside(connection: Connection) -> None:
+        keep(connection)
+        if elsewhere:
+            return
+        day = present(connection, desk.club, desk.ledger.clock())
+        opened = day.at if opening.at is None else opening.at
+        seating.sit(connection, desk.club, table, seats, day.day(opened))
+
     guards = (Guard(f"ref/{digests['ref']}", None, table),) if "ref" in digests else ()
     command = OpenTable(
         ruleset=opening.ruleset,
         options=opening.options,
-        seats=members_of(desk, opening.seats, "/seats"),
+        seats=seats,
         hands=opening.hands,
         low_score=opening.low_score,
         dealer=_dealer(desk, opening),
@@ -176,8 +190,11 @@ def open_table(desk: Desk, opening: Opening) -> Done:
         **digests,
         at=opening.at,
     )
+    order = _order(desk, f"table/{table}", command, *guards)
+    if not elsewhere:
+        _check_admitted(desk, order, seats)
     try:
-        return order_on(desk, f"table/{table}", command, _keep(club, opening.texts), *guards)
+        return perform(desk.ledger, desk.caller, order, beside)
     except Refused as refusal:
         if refusal.code != "guard_stale":
             raise
@@ -206,8 +223,7 @@ def start_hand(
         wall = shuffled(rules.kinds * COPIES, secret)
     if wilds is None:
         wilds = drawn(rules.wild_kinds, rules.wild_count, secret)
-    command = StartHand(wall, secret.hex(), wilds, at)
-    return on_table(desk, table, (command,))
+    return _start(desk, table, StartHand(wall, secret.hex(), wilds, at))
 
 
 def enter_hand(
@@ -220,8 +236,16 @@ def enter_hand(
 ) -> Done:
     """Enter the next hand as it was played elsewhere, by its outcome or by its points."""
     secret = desk.ledger.token(32).hex()
-    command = EnterHand(secret, outcome, totals, next_dealer, at)
-    return on_table(desk, table, (command,))
+    return _start(desk, table, EnterHand(secret, outcome, totals, next_dealer, at))
+
+
+def _start(desk: Desk, table: str, command: StartHand | EnterHand) -> Done:
+    """Start a hand under the club's limits; one that was started by the same request is."""
+    order = _on_table(desk, table, (command,))
+    if not was_done(desk.ledger, desk.caller, order):
+        admission = limiting.admission(desk.ledger, desk.club, table)
+        order = replace(order, commands=(replace(command, admission=admission),))
+    return perform(desk.ledger, desk.caller, order)
 
 
 def on_table(
@@ -236,25 +260,47 @@ def on_table(
 
 
 def end_table(
-    desk: Desk, table: str, *, dissolve: bool, note: str | None = None, at: int | None = None
+    desk: Desk,
+    table: str,
+    *,
+    dissolve: bool,
+    note: str | None = None,
+    at: int | None = None,
+    wish: Wish | None = None,
 ) -> Done:
-    """Dissolve a match at once, or close it between two hands, with a note of why."""
-    club = _club(desk)
-    texts = {} if note is None else {"note": note}
-    for text in texts.values():
-        check_text("/note", text)
-    digest = None if note is None else access.text_digest(club, note)
-    command = Dissolve(digest, at) if dissolve else CloseTable(digest, at)
-    order = _on_table(desk, table, (command,))
-    return perform(desk.ledger, desk.caller, order, _keep(club, texts))
+    """Dissolve a match at once, or close it between two hands, with a note of why.
+
+    `wish` tells whose it was to dissolve, and what the others said.
+    """
+    digest, keep = noted(desk, note)
+    command = Dissolve(digest, at, wish) if dissolve else CloseTable(digest, at)
+    return perform(desk.ledger, desk.caller, _on_table(desk, table, (command,)), keep)
 
 
 def void_hand(desk: Desk, table: str, hand: int, note: str, at: int | None = None) -> Done:
     """Void a hand that runs, with a note of why; the match goes on as if it had not begun."""
-    club = _club(desk)
-    check_text("/note", note)
-    order = _on_table(desk, table, (Void(hand, access.text_digest(club, note), at),))
-    return perform(desk.ledger, desk.caller, order, _keep(club, {"note": note}))
+    digest, keep = noted(desk, note)
+    assert digest is not None
+    order = _on_table(desk, table, (Void(hand, digest, at),))
+    return perform(desk.ledger, desk.caller, order, keep)
+
+
+def change_seats(desk: Desk, table: str, seats: tuple[str, ...], at: int | None = None) -> Done:
+    """Let members change seats between two hands, or another one take a seat over."""
+    ids = members_of(desk, seats, "/seats")
+    order = _on_table(desk, table, (ChangeSeats(ids, at),))
+    _check_admitted(desk, order, ids)
+
+    def keep(connection: Connection) -> None:
+        seating.change(connection, desk.club, table, ids)
+
+    return perform(desk.ledger, desk.caller, order, keep)
+
+
+def _check_admitted(desk: Desk, order: Order, members: tuple[str, ...]) -> None:
+    """Refuse a seat to whom a limit keeps from it, unless this was done already."""
+    if not was_done(desk.ledger, desk.caller, order):
+        limiting.check_admitted(desk.ledger, desk.club, members)
 
 
 def _on_table(
@@ -280,6 +326,15 @@ def order_on(desk: Desk, stream: str, command: Command, beside: Beside, *guards:
 def _order(desk: Desk, stream: str, command: Command, *guards: Guard) -> Order:
     asked = desk.asked
     return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
+
+
+def noted(desk: Desk, note: str | None, pointer: str = "/note") -> tuple[str | None, Beside]:
+    """The digest of a note, and what keeps its text; without a note there is neither."""
+    if note is None:
+        return None, lambda _: None
+    club = club_of(desk)
+    check_text(pointer, note)
+    return access.text_digest(club, note), _keep(club, {"note": note})
 
 
 def _keep(club: ClubRow, texts: dict[str, str]) -> Beside:
@@ -308,7 +363,8 @@ def new_id(club: str, actor: str, asked: Asked, chance: bytes, kind: str) -> str
     return f"{kind}_{hashlib.sha256(chance).hexdigest()[:20]}"
 
 
-def _club(desk: Desk) -> ClubRow:
+def club_of(desk: Desk) -> ClubRow:
+    """The club of a desk; refuses an unknown one (`club_unknown`)."""
     with desk.ledger.database.read() as connection:
         row = access.find_club(connection, desk.club)
     if row is None:
@@ -334,23 +390,6 @@ def rules_of(desk: Desk, table: str) -> Ruleset:
     return ruleset(opened.ruleset, opened.options)
 
 
-def check_text(pointer: str, text: str) -> None:
-    """A text of people: some characters to be seen, not too many, none that controls a screen."""
-    if len(text) > LONGEST_NAME or not text.isprintable() or not any(map(_is_seen, text)):
-        raise Refused("text_form", pointer=pointer, longest=LONGEST_NAME)
-
-
-def _is_seen(character: str) -> bool:
-    """Whether a character alone leaves a mark: no space, no filler, no sign above another."""
-    return unicodedata.category(character)[0] in "LNPS" and character not in FILLERS
-
-
-@cache
-def _zones() -> frozenset[str]:
-    """The time zones of the world, without what a machine calls its own."""
-    return frozenset(available_timezones()) - {"Factory", "localtime"}
-
-
 def _check_zone(zone: str) -> None:
-    if zone not in _zones():
+    if zone not in zones():
         raise Refused("zone_unknown", pointer="/zone", zone=zone[:40])

@@ -14,9 +14,11 @@ from sqlalchemy import Connection
 
 from ledger import access, people, store
 from ledger.access import Caller
-from ledger.acts import Asked, Desk, check_text, members_of, named, order_on
+from ledger.acts import Asked, Desk, members_of, named, order_on
+from ledger.names import check_text
+from ledger.orders import Order
 from ledger.people import LinkRow, MembershipRow
-from ledger.perform import Done, Ledger, Order, perform
+from ledger.perform import Done, Ledger, perform
 from ledger.refusal import Refused
 from ledger.rights import INVITED
 from ledger.store import Guard

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The time zones of the world, without what a machine calls its own."""
+    return frozenset(available_timezones()) - {"Factory", "localtime"}
 
 
 def day_of(zone: str, cutoff: int) -> Callable[[int], str]:

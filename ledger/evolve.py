@@ -52,6 +52,7 @@ def begin(event: Event) -> Hand:
         secret=built.secret if built else "",
         at=fact.at,
         seats=(Player(),) * len(fact.seats),
+        cap=fact.cap,
     )
 
 

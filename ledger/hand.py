@@ -124,7 +124,7 @@ class Entered(Struct, frozen=True):
 class Hand(Struct, frozen=True):
     """A hand at one moment. `taken` counts the tiles taken from the wall; the rest are left.
 
-    `prompts` are those that have been answered.
+    `prompts` are those that have been answered; `cap` is what a seat can lose in it.
     """
 
     number: int
@@ -151,6 +151,7 @@ class Hand(Struct, frozen=True):
     flip: Tile | None = None
     weekday: int | None = None
     entered: Entered | None = None
+    cap: int | None = None
     end: End | None = None
 
     @property

@@ -169,6 +169,17 @@ def retry(connection: Connection, club: str, job: int) -> None:
         raise Refused("job_not_parked", job=job)
 
 
+def pending(connection: Connection, club: str, kind: str, prefix: str) -> list[str]:
+    """The subjects of a club's jobs that are neither done nor parked and begin alike."""
+    found = (
+        select(jobs.c.subject)
+        .where(_LEFT, jobs.c.club == club, jobs.c.kind == kind, jobs.c.state != "parked")
+        .where(jobs.c.subject.startswith(prefix, autoescape=True))
+        .order_by(jobs.c.id)
+    )
+    return list(connection.execute(found).scalars())
+
+
 def exhausted(connection: Connection, now: int, most: int) -> list[Job]:
     """The jobs that `park_exhausted` would park."""
     return _read(connection, None, *_free(now), jobs.c.attempts >= most)

@@ -9,8 +9,42 @@ from sqlalchemy import Connection
 from ledger import access, people
 from ledger.access import Caller
 from ledger.refusal import Refused
-from ledger.streams.club import ClubCommand, FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import ForgetMember, Join, MemberCommand
+from ledger.streams.allowance import (
+    AllowanceCommand,
+    ApproveAllowance,
+    RefuseAllowance,
+    RequestAllowance,
+    ReverseAllowance,
+)
+from ledger.streams.club import (
+    ClubCommand,
+    FoundClub,
+    IssueKey,
+    RevokeKey,
+    SetDeadlines,
+    SetLimits,
+)
+from ledger.streams.dispute import (
+    AnswerDispute,
+    AppealDispute,
+    ApproveDecision,
+    DecideDispute,
+    DisputeCommand,
+    ExpireDispute,
+    FileDispute,
+    WithdrawDispute,
+)
+from ledger.streams.member import (
+    Bar,
+    ForgetMember,
+    Group,
+    Join,
+    Leave,
+    MemberCommand,
+    Readmit,
+    Return,
+    SetMemberLimits,
+)
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
@@ -20,19 +54,37 @@ from ledger.streams.membership import (
     MembershipCommand,
     Revoke,
 )
-from ledger.streams.settlement import SettleHand
+from ledger.streams.period import (
+    ClosePeriod,
+    ConfirmBalance,
+    ContestBalance,
+    PeriodCommand,
+    ReopenPeriod,
+)
+from ledger.streams.settlement import MoneyCommand, ReviseHand, SettleHand
 from ledger.streams.table import (
     Act,
+    ChangeSeats,
     CloseTable,
     Dissolve,
     EnterHand,
+    KeepPlaying,
     OpenTable,
     StartHand,
     TableCommand,
     Void,
 )
 
-Command = ClubCommand | MemberCommand | MembershipCommand | TableCommand | SettleHand
+Command = (
+    ClubCommand
+    | MemberCommand
+    | MembershipCommand
+    | TableCommand
+    | MoneyCommand
+    | AllowanceCommand
+    | DisputeCommand
+    | PeriodCommand
+)
 WORKER = "worker"
 INVITED = "invited"
 """The role of one who holds an invitation, for nothing but to accept it."""
@@ -40,6 +92,8 @@ INVITED = "invited"
 _OWNER = ("owner", access.OPERATOR)
 _OFFICER = ("owner", "manager", access.OPERATOR)
 _RECORDER = ("recorder",)
+_TREASURER = ("owner", "treasurer", access.OPERATOR)
+_REFEREE = ("referee", "owner", access.OPERATOR)
 RIGHTS: dict[type[Command], tuple[str, ...]] = {
     FoundClub: (access.OPERATOR,),
     IssueKey: _OWNER,
@@ -59,7 +113,33 @@ RIGHTS: dict[type[Command], tuple[str, ...]] = {
     Dissolve: (*_OFFICER, "recorder"),
     CloseTable: _OFFICER,
     Void: _OFFICER,
+    KeepPlaying: (*_OFFICER, "recorder"),
+    ChangeSeats: (*_OFFICER, "recorder"),
     SettleHand: (WORKER,),
+    SetLimits: _OWNER,
+    SetDeadlines: _OWNER,
+    SetMemberLimits: _OFFICER,
+    Bar: _OFFICER,
+    Readmit: _OFFICER,
+    Leave: _OFFICER,
+    Return: _OFFICER,
+    Group: _OFFICER,
+    RequestAllowance: _TREASURER,
+    ApproveAllowance: _TREASURER,
+    RefuseAllowance: _TREASURER,
+    ReverseAllowance: _TREASURER,
+    FileDispute: (*_REFEREE, "member"),
+    AnswerDispute: ("member",),
+    DecideDispute: _REFEREE,
+    ApproveDecision: _REFEREE,
+    AppealDispute: ("member",),
+    WithdrawDispute: (*_REFEREE, "member"),
+    ExpireDispute: (WORKER,),
+    ReviseHand: _REFEREE,
+    ClosePeriod: _OWNER,
+    ReopenPeriod: _OWNER,
+    ConfirmBalance: ("member",),
+    ContestBalance: ("member",),
 }
 """Who may give which command: a caller acts in the first of these roles that he has."""
 
@@ -69,16 +149,36 @@ def allow(caller: Caller, club: str, command: Command, state: Any) -> str:
     if caller.club != club and not caller.has(access.OPERATOR, WORKER):
         raise Refused("club_unknown", club=club)
     allowed = RIGHTS[type(command)]
-    held = [role for role in allowed if caller.has(role)]
-    if not held or (held[0] == "manager" and not _is_for_members(command, state)):
-        raise access.role_missing(allowed if not held else _OWNER)
-    if held == ["recorder"] and not isinstance(command, OpenTable):
+    role = next((one for one in allowed if caller.has(one)), "")
+    check_role(caller, role, command, state)
+    return role
+
+
+def check_role(caller: Caller, role: str, command: Command, state: Any) -> None:
+    """Refuses a command to one who has not this role, or may not give it in it.
+
+    Who has several roles may have given it in any of them that allows it.
+    """
+    allowed = RIGHTS[type(command)]
+    if role not in allowed or not caller.has(role):
+        raise access.role_missing(allowed)
+    if role == "manager" and not _is_for_members(command, state):
+        raise access.role_missing(_OWNER)
+    if role == "recorder" and not isinstance(command, OpenTable):
         _check_recorder(caller, state)
-    return held[0]
 
 
-def check_still(connection: Connection, caller: Caller, club: str, role: str, now: int) -> None:
-    """Refuse who was let in and has lost his key, his session or his role since.
+def as_now(connection: Connection, caller: Caller, club: str) -> Caller:
+    """A caller with the roles that he has now: a person's may have changed since he asked."""
+    if caller.session is None or caller.has(INVITED):
+        return caller
+    return people.in_club(connection, caller, club)
+
+
+def check_still(
+    connection: Connection, caller: Caller, club: str, role: str, now: int
+) -> tuple[str, ...]:
+    """Refuse who was let in and has lost his key, his session or his role; else say his roles.
 
     Asked inside the transaction that writes: whoever takes a right away may rely on it that
     nothing follows.
@@ -86,10 +186,12 @@ def check_still(connection: Connection, caller: Caller, club: str, role: str, no
     if caller.session is None:
         if access.has_ended(connection, caller.actor, now):
             raise Refused("key_invalid")
-        return
+        return caller.roles
     people.check_open(connection, caller.session, now)
-    if role != INVITED and not people.in_club(connection, caller, club).has(role):
+    present = as_now(connection, caller, club)
+    if not present.has(role):
         raise access.role_missing((role,))
+    return present.roles
 
 
 def _is_for_members(command: Command, state: Any) -> bool:

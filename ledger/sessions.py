@@ -15,8 +15,9 @@ from sqlalchemy.exc import IntegrityError
 
 from ledger import access, passwords, people
 from ledger.access import Caller, Origin
-from ledger.acts import FILLERS, Asked, check_text, new_id
+from ledger.acts import Asked, new_id
 from ledger.admission import DAY, accept
+from ledger.names import FILLERS, check_text
 from ledger.people import LinkRow, PersonRow, SessionRow
 from ledger.perform import Ledger
 from ledger.refusal import Refused

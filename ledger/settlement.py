@@ -14,17 +14,15 @@ import structlog
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, TimeoutError
 from structlog.contextvars import bound_contextvars
 
-from ledger import jobs, metrics, sight, store
+from ledger import booked, jobs, metrics
 from ledger.access import Caller
-from ledger.codec import HAND_STARTS
-from ledger.events import HandEnded
 from ledger.jobs import Job
-from ledger.perform import Ledger, Order, perform
+from ledger.orders import Order
+from ledger.perform import Ledger, perform
 from ledger.refusal import Refused
 from ledger.rights import WORKER
 from ledger.settings import Settings
 from ledger.streams.settlement import SettleHand
-from ledger.streams.table import fold
 
 log = structlog.get_logger()
 _told = logging.getLogger(__name__)
@@ -104,16 +102,10 @@ def _settle(ledger: Ledger, job: Job, token: str) -> None:
 def _command(ledger: Ledger, job: Job) -> tuple[str, SettleHand]:
     """The hand that ended at the job's position, as the table's stream tells it."""
     with ledger.database.read() as connection:
-        (end,) = store.read_log(connection, job.club, job.position - 1, 1)
-        stored = store.read_stream(connection, job.club, end.stream, HAND_STARTS, upto=end.version)
-    events = sight.whole(stored)
-    table, ended = fold(events), events[-1].fact
-    assert table is not None
-    assert table.hand is not None
-    assert isinstance(ended, HandEnded)
-    name = end.stream.removeprefix("table/")
-    command = SettleHand(name, table.seats, table.hand, ended, end.position)
-    return f"hand/{name}/{table.hand.number}", command
+        end, ended = booked.ended_at(connection, job.club, job.position)
+    name, hand = end.stream.removeprefix("table/"), ended.hand
+    command = SettleHand(name, ended.table.seats, hand, ended.fact, end.position)
+    return f"hand/{name}/{hand.number}", command
 
 
 def _give_back(

@@ -1,166 +1,91 @@
-"""What each member has 余额, and the entries that made it so 流水."""
+"""What each account of the club has: balances 余额 now and at any time, and the sum of all.
+
+A balance is as of a position or a moment (the last posting by then), as known on a day (what was
+booked by its end) or as true on a day (what counts by its end, whenever it was booked).
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, insert, select, update
+from msgspec.structs import replace
+from sqlalchemy import Connection, func, select
 
-from ledger.access import members
-from ledger.events import HandSettled, MemberJoined, Paid
-from ledger.keyset import FIRST_PAGE, Page, cut, position_in
-from ledger.store import Stored
-from projections.checkpoint import METADATA, Place, Projection, live_place
+from ledger.access import clubs, members
+from ledger.keyset import FIRST_PAGE, Page, cut
+from projections.checkpoint import Place, live_place
+from projections.journal import ISSUED, NAME, accounts, doubted_hands, journal, postings
 
-NAME = "balances"
 
-balances = sa.Table(
-    "balances",
-    METADATA,
-    sa.Column("club", sa.Text, primary_key=True),
-    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("member", sa.Text, primary_key=True),
-    sa.Column("joined", sa.BigInteger, nullable=False),
-    sa.Column("points", sa.BigInteger, nullable=False),
-    sa.Column("hands", sa.BigInteger, nullable=False),
-    sa.Column("last_hand", sa.Text),
-    sa.Index("balances_in_order", "club", "generation", "joined", unique=True),
-)
+class When(Struct, frozen=True):
+    """The time of a balance: a column of postings, and the bound up to which they count."""
 
-entries = sa.Table(
-    "entries",
-    METADATA,
-    sa.Column("club", sa.Text, primary_key=True),
-    sa.Column("generation", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("member", sa.Text, primary_key=True),
-    sa.Column("position", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("table_id", sa.Text, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("points", sa.BigInteger, nullable=False),
-    sa.Column("balance_after", sa.BigInteger, nullable=False),
-    sa.Column("counterparties", sa.JSON, nullable=False),
-    sa.Column("occurred_at", sa.BigInteger, nullable=False),
-    sa.Column("effective_date", sa.Text, nullable=False),
-    sa.Column("booked_date", sa.Text, nullable=False),
-    sa.Column("booked_at", sa.BigInteger, nullable=False),
-)
+    column: Literal["position", "booked_at", "booked_date", "effective_date"]
+    bound: int | str
+
+
+as_of = partial(When, "position")
+as_of_moment = partial(When, "booked_at")
+as_known = partial(When, "booked_date")
+as_true = partial(When, "effective_date")
 
 
 class Balance(Struct, frozen=True):
-    """A member's points, and the hands that made them; every member has one from joining on."""
+    """A member's points, and the hands that made them; every member has one from joining on.
+
+    `version` is how many postings his account has had, `disputed` how many of his points came,
+    or went below zero, by hands that are in an open dispute.
+    """
 
     member: str
     points: int
+    version: int
     hands: int
     last_hand: str | None
+    disputed: int = 0
 
 
-class Entry(Struct, frozen=True):
-    """A line of a member's statement; counterparties are members with what came from each."""
+class Points(Struct, frozen=True):
+    """A member's points at another time than now."""
 
-    position: int
-    kind: str
-    table: str
-    number: int
+    member: str
     points: int
-    balance_after: int
-    counterparties: list[dict[str, Any]]
-    occurred_at: int
-    effective_date: str
-    booked_date: str
-    booked_at: int
+
+
+class Account(Struct, frozen=True):
+    """An account of the journal: a member's, or that of the points which the club has issued."""
+
+    account: str
+    code: str | None
+    points: int
+    version: int
+    opened_at: int
 
     @property
-    def id(self) -> str:
-        """The entry's number, made of its position, so that a rebuild gives the same."""
-        return f"jrn_{self.position}"
+    def name(self) -> str:
+        """What accountants call it: `Assets:Members:M-0007`."""
+        return "Equity:Points:Issued" if self.code is None else f"Assets:Members:{self.code}"
 
 
-def _joined(connection: Connection, place: Place, row: Stored, _: MemberJoined) -> None:
-    member = row.stream.removeprefix("member/")
-    new = {"member": member, "joined": row.position, "points": 0, "hands": 0}
-    connection.execute(insert(balances).values(**place.columns, **new))
-
-
-_BOOK = (
-    update(balances)
-    .where(
-        balances.c.club == bindparam("of_club"),
-        balances.c.generation == bindparam("of_generation"),
-        balances.c.member == bindparam("of_member"),
-    )
-    .values(
-        points=balances.c.points + bindparam("won"),
-        hands=balances.c.hands + 1,
-        last_hand=bindparam("hand"),
-    )
-    .returning(balances.c.points)
+_ACCOUNT = (accounts.c.account, accounts.c.code, accounts.c.points, accounts.c.version)
+_BALANCE = (
+    accounts.c.account,
+    accounts.c.points,
+    accounts.c.version,
+    accounts.c.hands,
+    accounts.c.last_hand,
 )
-
-
-def _settled(connection: Connection, place: Place, row: Stored, fact: HandSettled) -> None:
-    for seat, member in enumerate(fact.seats):
-        booked = {
-            "of_club": place.club,
-            "of_generation": place.generation,
-            "of_member": member,
-            "won": fact.totals[seat],
-            "hand": f"{fact.table}-{fact.number}",
-        }
-        after = connection.execute(_BOOK, booked).scalar_one()
-        line = _line(row, fact, seat)
-        if line["counterparties"]:
-            of_member = {**place.columns, "member": member, "balance_after": after}
-            connection.execute(insert(entries), {**of_member, **line})
-
-
-def _line(row: Stored, fact: HandSettled, seat: int) -> dict[str, Any]:
-    """What a settlement writes into one seat's statement, besides the balance it leaves."""
-    return {
-        "position": row.position,
-        "kind": "settlement",
-        "table_id": fact.table,
-        "number": fact.number,
-        "points": fact.totals[seat],
-        "counterparties": [
-            {"member": fact.seats[other], "points": points}
-            for other, points in sorted(_flows(fact.payments, seat).items())
-        ],
-        "occurred_at": fact.ended_at,
-        "effective_date": fact.effective_date,
-        "booked_date": fact.booked_date,
-        "booked_at": row.recorded_at,
-    }
-
-
-def _flows(payments: tuple[Paid, ...], seat: int) -> Counter[int]:
-    """What came to a seat from each other one; less than nothing where it went there."""
-    flows: Counter[int] = Counter()
-    for payment in payments:
-        if payment.payee == seat:
-            flows[payment.payer] += payment.points
-        elif payment.payer == seat:
-            flows[payment.payee] -= payment.points
-    return flows
-
-
-BALANCES = Projection(NAME, (balances, entries), {MemberJoined: _joined, HandSettled: _settled})
-
-_BALANCE = (balances.c.member, balances.c.points, balances.c.hands, balances.c.last_hand)
-_ENTRY = tuple(
-    column for column in entries.c if column.name not in ("club", "generation", "member")
-)
-
-
 _JOINED_AT = (
     select(members.c.created_at)
-    .where(members.c.club == balances.c.club, members.c.member == balances.c.member)
+    .where(members.c.club == accounts.c.club, members.c.member == accounts.c.account)
     .scalar_subquery()
 )
+_FOUNDED_AT = select(clubs.c.created_at).where(clubs.c.club == accounts.c.club).scalar_subquery()
+_OPENED_AT = func.coalesce(_JOINED_AT, _FOUNDED_AT)
 
 
 def club_balances(
@@ -168,36 +93,153 @@ def club_balances(
 ) -> tuple[list[Balance], bool]:
     """A page of the balances of a club, in the order of joining, and whether more follow."""
     live = live_place(connection, club, NAME)
+    rows, more = _page(connection, _of_members(live, *_BALANCE), page, _JOINED_AT)
+    return _doubted(connection, live, rows), more
 
-    def place(member: str) -> sa.Select[Any]:
-        return select(balances.c.joined).where(*live.rows(balances), balances.c.member == member)
 
-    whole = select(*_BALANCE).where(*live.rows(balances))
-    rows, more = cut(
-        connection, whole, (balances.c.joined,), _JOINED_AT, page, place, newest_first=False
-    )
-    return [Balance(*row) for row in rows], more
+def club_points(
+    connection: Connection, club: str, when: When, page: Page = FIRST_PAGE
+) -> tuple[list[Points], bool]:
+    """A page of what each member of a club had at some time, and whether more follow."""
+    live = live_place(connection, club, NAME)
+    rows, more = _page(connection, _at(live, when), page, _JOINED_AT)
+    return [Points(*row) for row in rows], more
 
 
 def balance(connection: Connection, club: str, member: str) -> Balance | None:
     """A member's balance, or None where the projection knows no such member yet."""
     live = live_place(connection, club, NAME)
-    found = select(*_BALANCE).where(*live.rows(balances), balances.c.member == member)
-    row = connection.execute(found).one_or_none()
-    return Balance(*row) if row else None
+    found = _of_members(live, *_BALANCE).where(accounts.c.account == member)
+    told = _doubted(connection, live, connection.execute(found).all())
+    return told[0] if told else None
 
 
-def member_entries(
-    connection: Connection, club: str, member: str, page: Page = FIRST_PAGE
-) -> tuple[list[Entry], bool]:
-    """A page of a member's entries, the newest first, and whether older ones follow."""
+def points(connection: Connection, club: str, member: str, when: When) -> int:
+    """What a member had at some time; somebody who never joined has nothing."""
     live = live_place(connection, club, NAME)
-    whole = select(*_ENTRY).where(*live.rows(entries), entries.c.member == member)
+    found = connection.execute(_at(live, when).where(accounts.c.account == member)).first()
+    return found.points if found else 0
 
-    def place(entry: str) -> sa.Select[Any] | None:
-        position = position_in("jrn", entry)
-        named = whole.with_only_columns(entries.c.position)
-        return None if position is None else named.where(entries.c.position == position)
 
-    rows, more = cut(connection, whole, (entries.c.position,), entries.c.booked_at, page, place)
-    return [Entry(*row) for row in rows], more
+def balances_true(connection: Connection, club: str, last: str) -> dict[str, int]:
+    """The points of each member who has any by what counts up to a business day, as they joined."""
+    live = live_place(connection, club, NAME)
+    true = _at(live, as_true(last)).order_by(accounts.c.joined)
+    return {row.account: row.points for row in connection.execute(true) if row.points}
+
+
+def lost_on(connection: Connection, club: str, of: tuple[str, ...], day: str) -> dict[str, int]:
+    """The points of members by the hands of a business day; below zero they have lost."""
+    live = live_place(connection, club, NAME)
+    hands = (
+        select(postings.c.account, added())
+        .join(journal, of_entry())
+        .where(*live.rows(postings), postings.c.account.in_(of))
+        .where(postings.c.effective_date == day, journal.c.table_id.is_not(None))
+        .group_by(postings.c.account)
+    )
+    return {**dict.fromkeys(of, 0), **{row[0]: row[1] for row in connection.execute(hands)}}
+
+
+def issued(connection: Connection, club: str) -> int:
+    """The points that the club has issued: below zero as many as members were given."""
+    live = live_place(connection, club, NAME)
+    mine = select(accounts.c.points).where(*live.rows(accounts), accounts.c.account == ISSUED)
+    return connection.execute(mine).scalar() or 0
+
+
+def sum_of_all(connection: Connection, club: str) -> int:
+    """The sum over all accounts, which is 0."""
+    live = live_place(connection, club, NAME)
+    whole = _whole(func.coalesce(func.sum(accounts.c.points), 0))
+    total: int = connection.execute(select(whole).where(*live.rows(accounts))).scalar_one()
+    return total
+
+
+def club_accounts(
+    connection: Connection, club: str, page: Page = FIRST_PAGE
+) -> tuple[list[Account], bool]:
+    """A page of the accounts of a club, the one of points issued first; and if more follow."""
+    live = live_place(connection, club, NAME)
+    whole = select(*_ACCOUNT, _OPENED_AT).where(*live.rows(accounts))
+    rows, more = _page(connection, whole, page, _OPENED_AT)
+    return [Account(*row) for row in rows], more
+
+
+def _page(
+    connection: Connection, whole: sa.Select[Any], page: Page, opened: sa.ColumnElement[Any]
+) -> tuple[list[Any], bool]:
+    """A page of accounts in the order in which they were opened."""
+
+    def place(account: str) -> sa.Select[Any]:
+        named = whole.with_only_columns(accounts.c.joined)
+        return named.where(accounts.c.account == account)
+
+    return cut(connection, whole, (accounts.c.joined,), opened, page, place, newest_first=False)
+
+
+def _of_members(live: Place, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    return select(*columns).where(*live.rows(accounts), accounts.c.account != ISSUED)
+
+
+def _at(live: Place, when: When) -> sa.Select[Any]:
+    """What each member had at some time."""
+    return _of_members(live, accounts.c.account, _points(live, when).label("points"))
+
+
+def _points(live: Place, when: When) -> sa.ColumnElement[int]:
+    """The points of an account at some time.
+
+    Positions and moments come in the order of postings, so the last one tells its balance; days
+    do not (a hand may be settled after midnight for the day before), so they are added up.
+    """
+    column = postings.c[when.column]
+    mine = (*live.rows(postings), postings.c.account == accounts.c.account, column <= when.bound)
+    if when.column in ("position", "booked_at"):
+        newest = select(postings.c.balance_after).where(*mine)
+        last = newest.order_by(column.desc(), postings.c.version.desc()).limit(1)
+        return func.coalesce(last.scalar_subquery(), 0)
+    return select(added()).where(*mine).scalar_subquery()
+
+
+def _doubted(connection: Connection, live: Place, rows: Sequence[Any]) -> list[Balance]:
+    """Balances, with what of them is in dispute."""
+    doubted = _disputed(connection, live) if rows else {}
+    return [replace(Balance(*row), disputed=doubted.get(row.account, 0)) for row in rows]
+
+
+def _disputed(connection: Connection, live: Place) -> dict[str, int]:
+    """What each account has by hands in an open dispute, as they are booked now."""
+    this_hand = (
+        (journal.c.table_id == doubted_hands.c.table_id)
+        & (journal.c.number == doubted_hands.c.number)
+        & (journal.c.kind != "reversal")
+        & journal.c.reversed_by.is_(None)
+        & sa.and_(*live.rows(journal))
+    )
+    doubted = (
+        select(postings.c.account, added())
+        .select_from(doubted_hands)
+        .join(journal, this_hand)
+        .join(postings, of_entry())
+        .where(*live.rows(doubted_hands), doubted_hands.c.is_open)
+        .group_by(postings.c.account)
+    )
+    return {row[0]: row[1] for row in connection.execute(doubted)}
+
+
+def of_entry() -> sa.ColumnElement[bool]:
+    """That a posting is of an entry."""
+    return sa.and_(
+        *(postings.c[name] == journal.c[name] for name in ("club", "generation", "position"))
+    )
+
+
+def added() -> sa.ColumnElement[int]:
+    """The points of postings, added up."""
+    return _whole(func.coalesce(func.sum(postings.c.points), 0))
+
+
+def _whole(total: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """A sum as the whole number that it is; PostgreSQL adds up to decimals."""
+    return sa.cast(total, sa.BigInteger)

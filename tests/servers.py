@@ -26,6 +26,10 @@ LINUX = sys.platform == "linux"
 NOBODY = 65534
 PR_SET_PDEATHSIG = 1
 PATIENCE = 30.0
+DISK = Path("/tmp")
+MEMORY = Path("/dev/shm")
+ENOUGH = 4 << 30
+"""How much of the memory must be free for the data to lie there; a container has often little."""
 POSTGRES_OPTIONS = (
     "listen_addresses=",
     "max_connections=200",
@@ -42,9 +46,9 @@ def postgres() -> Iterator[str]:
     if given:
         yield given
         return
-    with _folder() as folder:
+    with _folder() as programs_folder, _folder(_quick_place()) as folder:
+        programs = _readable_programs(programs_folder)
         _hand_over(folder)
-        programs = _readable_programs(folder)
         _initialise(programs, folder)
         command = [str(programs / "postgres"), "-D", str(folder / "data"), *_options(folder)]
         with _running(command, folder, lambda: _postgres_is_ready(folder), **_unprivileged()):
@@ -66,10 +70,21 @@ def valkey() -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}"
 
 
+def _quick_place() -> Path:
+    """Where a database of 300 files is copied in a moment: in memory, if there is enough of it.
+
+    Each test has a database of its own. Programs lie on the disk: many let none run from memory.
+    """
+    try:
+        return MEMORY if shutil.disk_usage(MEMORY).free >= ENOUGH else DISK
+    except OSError:
+        return DISK
+
+
 @contextmanager
-def _folder() -> Iterator[Path]:
+def _folder(place: Path = DISK) -> Iterator[Path]:
     """A folder in which anybody may look, with a path short enough for a socket."""
-    folder = Path(tempfile.mkdtemp(prefix="paizhang-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="paizhang-", dir=place))
     try:
         yield folder
     finally:

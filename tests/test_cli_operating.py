@@ -19,7 +19,7 @@ from ledger import cli, demo, jobs, settlement
 from ledger.database import Database, upgrade
 from ledger.demo import DemoClub
 from ledger.settings import Settings, load
-from projections import balances, checkpoint, operating, projection
+from projections import checkpoint, journal, operating, projection
 from tests.conftest import Administer, address
 from wsgi import House
 
@@ -136,12 +136,13 @@ def test_a_job_that_is_not_parked_is_named_and_nothing_is_tried(house: House) ->
 
 @pytest.fixture
 def stopped(house: House, club: DemoClub) -> DemoClub:
-    """Balances that an event, the second of the club, has stopped; the others are at the head."""
+    """A journal that an event, the second of the club, has stopped; the others are at the head."""
     projection.catch_up(house.database, club.club)
     with house.database.write() as connection:
-        connection.execute(balances.BALANCES.tables[0].delete())
-        (held,) = checkpoint.locked(connection, club.club, ("balances",))
-        mark = checkpoint.Mark("balances", club.club, held.generation, 2, "3 Odd/1: broken")
+        for table in journal.JOURNAL.tables:
+            connection.execute(table.delete())
+        (held,) = checkpoint.locked(connection, club.club, ("journal",))
+        mark = checkpoint.Mark("journal", club.club, held.generation, 2, "3 Odd/1: broken")
         checkpoint.move(connection, mark)
     return club
 
@@ -149,7 +150,7 @@ def stopped(house: House, club: DemoClub) -> DemoClub:
 def test_each_projection_of_each_club_is_shown_with_its_place(house: House, club: DemoClub) -> None:
     """What has not begun is behind by the whole log."""
     told = lines(show(house, "--json"))
-    names = ["balances", "history", "operator_log", "tables"]
+    names = ["history", "journal", "operator_log", "tables"]
     assert [one["projection"] for one in told] == names
     assert {(one["club"], one["position"], one["error"]) for one in told} == {(club.club, 0, None)}
     assert all(one["behind"] == one["head"] > 0 for one in told)
@@ -159,7 +160,7 @@ def test_each_projection_of_each_club_is_shown_with_its_place(house: House, club
 def test_what_was_stopped_is_shown_first_with_the_event(house: House, stopped: DemoClub) -> None:
     """A line that names the club, the projection and the error."""
     first, *others = show(house).stdout.splitlines()
-    assert first.startswith(f"{stopped.club}  balances  at 2 of ")
+    assert first.startswith(f"{stopped.club}  journal  at 2 of ")
     assert first.endswith(" behind; stopped by 3 Odd/1: broken")
     assert [line.rpartition(", ")[2] for line in others] == ["0 behind"] * 3
 
@@ -167,8 +168,8 @@ def test_what_was_stopped_is_shown_first_with_the_event(house: House, stopped: D
 @pytest.mark.holds("an event stopped a projection, and its fault is mended")
 def test_a_projection_that_was_mended_goes_on(house: House, stopped: DemoClub) -> None:
     """`projections resume` tries the event again and goes on to the head."""
-    done = show(house, "resume", stopped.club, "balances")
-    assert (done.exit_code, done.stdout.split()[1:3]) == (0, ["balances", "at"])
+    done = show(house, "resume", stopped.club, "journal")
+    assert (done.exit_code, done.stdout.split()[1:3]) == (0, ["journal", "at"])
     assert done.stdout.endswith(", 0 behind\n")
 
 
@@ -181,7 +182,7 @@ def test_a_projection_that_stops_again_says_so_and_ends_with_1(
         return "3 Odd/1: still broken"
 
     monkeypatch.setattr(projection, "_apply", broken)
-    done = show(house, "resume", stopped.club, "balances")
+    done = show(house, "resume", stopped.club, "journal")
     assert (done.exit_code, "; stopped by 3 Odd/1: still broken" in done.stdout) == (1, True)
 
 
@@ -189,8 +190,8 @@ def test_a_projection_that_stops_again_says_so_and_ends_with_1(
     ("words", "sentence"),
     [
         (("club_x",), "There is no such club, or it is not yours."),
-        (("resume", "club_x", "balances"), "There is no such club, or it is not yours."),
-        (("resume", "club_x", "nope"), "There is no projection nope; there are balances, "),
+        (("resume", "club_x", "journal"), "There is no such club, or it is not yours."),
+        (("resume", "club_x", "nope"), "There is no projection nope; there are journal, "),
     ],
 )
 def test_what_is_not_there_is_refused(house: House, words: tuple[str, ...], sentence: str) -> None:

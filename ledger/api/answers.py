@@ -88,8 +88,12 @@ def keepable(response: Response) -> Response:
 
 def listed(data: Sequence[JSON], has_more: bool, **following: object) -> Response:
     """A page of a list; `following` are the query parameters of the next one."""
-    page = {"object": "list", "data": data, "has_more": has_more, "url": request.path}
-    response = answer(page)
+    return _page({}, data, has_more, following)
+
+
+def _page(head: JSON, data: Sequence[JSON], has_more: bool, following: JSON) -> Response:
+    page = {"data": data, "has_more": has_more, "url": request.path}
+    response = answer({"object": "list", **head, **page})
     if has_more:
         response.headers["Link"] = f'<{request.path}?{urlencode(following)}>; rel="next"'
     return response
@@ -102,11 +106,12 @@ def page_of(query: JSON) -> Page:
     return page.within(**bounds)
 
 
-def page_answer(data: Sequence[JSON], has_more: bool, query: JSON) -> Response:
-    """A page of a list, with the way to the next one."""
+def page_answer(data: Sequence[JSON], has_more: bool, query: JSON, **head: object) -> Response:
+    """A page of a list, with the way to the next one; `head` is said of the list as a whole."""
     kept = {name: value for name, value in request.args.items() if name != "ending_before"}
     last = data[-1]["id"] if data else ""
-    return listed(data, has_more, **{**kept, "limit": query["limit"], "starting_after": last})
+    following = {**kept, "limit": query["limit"], "starting_after": last}
+    return _page(head, data, has_more, following)
 
 
 def time_text(at: int) -> str:

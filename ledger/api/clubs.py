@@ -13,6 +13,7 @@ from ledger.api import edge, shown
 from ledger.api.answers import JSON, Shown, answer, time_text
 from ledger.api.fields import Body, matching, text
 from ledger.api.writing import writes
+from ledger.names import LONGEST_NAME
 from ledger.streams.club import FoundClub
 
 blueprint = edge.Blueprint("clubs", "Clubs: a log, its members, its keys and its tables.")
@@ -22,7 +23,7 @@ DAY_CUTOFF = "([01][0-9]|2[0-3]):[0-5][0-9]"
 class FoundClubBody(Body):
     """A club to found: its name, its time zone, and when its business day ends."""
 
-    name = text(1, acts.LONGEST_NAME, required=True)
+    name = text(1, LONGEST_NAME, required=True)
     zone = text(1, 64, required=True)
     day_cutoff = matching(DAY_CUTOFF, "clock_form", load_default="05:00")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from itertools import islice
 from typing import Any
 
@@ -135,6 +136,19 @@ class Moment(fields.String):
             raise ValidationError("time_form") from None
 
 
+class Day(fields.String):
+    """A day of the calendar, in the one form that is in the order of its letters: 2026-11-28."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        text: str = super()._deserialize(value, *args, **more)
+        try:
+            if date.fromisoformat(text).isoformat() == text:
+                return text
+        except ValueError:
+            pass
+        raise ValidationError("date_form")
+
+
 class Options(fields.Dict):
     """The options of a ruleset by name; each is checked by the ruleset itself."""
 
@@ -200,6 +214,12 @@ def moment(**more: Any) -> Moment:
     """A time of RFC 3339."""
     told = {"format": "date-time", **more.pop("metadata", {})}
     return Moment(error_messages=_codes("string"), metadata=told, **more)
+
+
+def day(**more: Any) -> Day:
+    """A day of the calendar."""
+    told = {"format": "date", **more.pop("metadata", {})}
+    return Day(error_messages=_codes("string"), metadata=told, **more)
 
 
 def each(item: fields.Field[Any], low: int, high: int, **more: Any) -> Items:

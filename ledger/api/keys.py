@@ -22,6 +22,7 @@ from ledger.api.answers import (
 )
 from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.writing import writes
+from ledger.names import LONGEST_NAME
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey, RevokeKey
 from ledger.streams.roles import ROLES
@@ -34,7 +35,7 @@ class IssueKeyBody(Body):
     """A key to make: its roles, what it is for, and whose it is if it is a member's."""
 
     roles = each(role(*ROLES), 1, len(ROLES), required=True)
-    label = text(1, acts.LONGEST_NAME, required=True)
+    label = text(1, LONGEST_NAME, required=True)
     member = matching(MEMBER, "member_form", load_default=None, allow_none=True)
     expires_at = moment(load_default=None, allow_none=True)
 

@@ -9,7 +9,7 @@ from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
-from ledger import access, acts, admission, passwords, people, sessions
+from ledger import access, admission, passwords, people, sessions
 from ledger.access import OPERATOR, Caller
 from ledger.api import edge, limits
 from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none, time_text
@@ -17,6 +17,7 @@ from ledger.api.fields import Body, text
 from ledger.api.people import MembershipSchema, as_of
 from ledger.api.shown import id_of, one_of, the
 from ledger.api.writing import once, settles
+from ledger.names import LONGEST_NAME
 from ledger.people import SessionRow
 from ledger.refusal import Refused
 from ledger.streams.roles import ROLES
@@ -43,7 +44,7 @@ class EntryBody(Body):
     """
 
     link = text(1, LONGEST_TOKEN, required=True)
-    name = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    name = text(1, LONGEST_NAME, load_default=None, allow_none=True)
 
 
 class SignInBody(Body):
@@ -77,7 +78,7 @@ class PasswordBody(Body):
 class NameBody(Body):
     """What one wants to be called."""
 
-    name = text(1, acts.LONGEST_NAME, required=True)
+    name = text(1, LONGEST_NAME, required=True)
 
 
 class SessionSchema(Shown):

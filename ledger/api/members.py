@@ -20,6 +20,7 @@ from ledger.api.answers import (
 )
 from ledger.api.fields import Body, text
 from ledger.api.writing import writes
+from ledger.names import LONGEST_NAME
 from ledger.refusal import Refused
 from ledger.streams.member import Join
 
@@ -30,7 +31,7 @@ CODE = "M-[0-9]{4,}"
 class JoinBody(Body):
     """A person to take into the club."""
 
-    name = text(1, acts.LONGEST_NAME, required=True)
+    name = text(1, LONGEST_NAME, required=True)
 
 
 class MemberSchema(Shown):

@@ -7,7 +7,7 @@ from marshmallow import fields
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from ledger import acts, admission, people, sight, store
+from ledger import admission, people, sight, store
 from ledger.access import PEOPLE
 from ledger.api import edge
 from ledger.api.answers import (
@@ -26,6 +26,7 @@ from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.keys import MEMBER
 from ledger.api.shown import id_of, one_of, the
 from ledger.api.writing import writes
+from ledger.names import LONGEST_NAME
 from ledger.people import MembershipRow
 from ledger.perform import Done
 from ledger.refusal import Refused
@@ -43,7 +44,7 @@ class InviteBody(Body):
     """Somebody to invite: into which roles, what he is called here, and as which member."""
 
     roles = each(role(*PERSONAL), 1, len(ROLES), required=True)
-    label = text(1, acts.LONGEST_NAME, required=True)
+    label = text(1, LONGEST_NAME, required=True)
     member = matching(MEMBER, "member_form", load_default=None, allow_none=True)
     expires_at = moment(load_default=None, allow_none=True)
 

@@ -32,13 +32,14 @@ from ledger.api.rulesets import OutcomeBody, check_rules
 from ledger.api.states import MatchStateSchema
 from ledger.api.writing import writes
 from ledger.codec import HAND_STARTS
+from ledger.names import LONGEST_NAME
 from ledger.outcome import read_outcome
 from ledger.perform import Done
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import catalog
 from ledger.rules.turns import legal_actions
-from ledger.streams.entering import MOST_POINTS
+from ledger.streams.limits import MOST_POINTS
 from ledger.streams.table import (
     MOST_HANDS,
     Act,
@@ -68,9 +69,9 @@ class OpenTableBody(Body):
     hands = whole(1, MOST_HANDS, required=True)
     low_score = whole(-1_000_000_000, 1_000_000_000, load_default=0)
     dealer = whole(0, 3, load_default=None, allow_none=True)
-    room = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
-    floor = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
-    ref = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    room = text(1, LONGEST_NAME, load_default=None, allow_none=True)
+    floor = text(1, LONGEST_NAME, load_default=None, allow_none=True)
+    ref = text(1, LONGEST_NAME, load_default=None, allow_none=True)
     at = moment(load_default=None)
 
 
@@ -124,14 +125,14 @@ ONE_OR_MORE = {"content": {"application/json": {"schema": {"oneOf": [ActionBody,
 class EndTableBody(Body):
     """Why and when a match ends."""
 
-    note = text(1, acts.LONGEST_NAME, load_default=None, allow_none=True)
+    note = text(1, LONGEST_NAME, load_default=None, allow_none=True)
     at = moment(load_default=None)
 
 
 class VoidHandBody(Body):
     """Why and when a hand is voided."""
 
-    note = text(1, acts.LONGEST_NAME, required=True)
+    note = text(1, LONGEST_NAME, required=True)
     at = moment(load_default=None)
 
 

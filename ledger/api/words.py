@@ -8,7 +8,12 @@ from __future__ import annotations
 
 import marshmallow
 
+from ledger.api import words_of_books as books
+from ledger.api import words_of_statistics as statistics
+
 PARAMETERS = {
+    **books.PARAMETERS,
+    **statistics.PARAMETERS,
     "position": "A position of the club's log.",
     "checkpoint": "Under which checkpoint, by its position; the first that there is without it.",
     "first": "The position up to which the earlier log went.",
@@ -229,8 +234,6 @@ _SHOWN = {
 _ELSEWHERE = {
     "ActionBody.points": "With `bet`, the points that are bet.",
     "ActionBody.tile": "With a discard or a kong, the tile; in a claim it may be left out.",
-    "Balance.created_at": "When the member joined.",
-    "Balance.id": "The member's id.",
     "Balance.hands": "How many hands have been settled for the member.",
     "Caller.expires_at": "From when on the key or the session opens nothing.",
     "Caller.kind": "Whether a key, a person or the operator calls.",
@@ -241,7 +244,6 @@ _ELSEWHERE = {
     "Checks.database": "The database answers.",
     "Choice.points": "With `bet`, the points that are bet.",
     "Club.day_cutoff": "When the club's business day ends.",
-    "Entry.hand": "The hand, by its id.",
     "EntryBody.name": "What one who is new wants to be called.",
     "Event.version": "Which event of its stream it is, from 1 on.",
     "Fault.code": "What is wrong, as a word that never changes.",
@@ -350,7 +352,16 @@ _PROVEN = {
     "ProvenEvent.slots": "What each seat and the table saw of it, as the texts that were hashed.",
 }
 
-FIELDS = {**_PROVEN, **_SENT, **_SHOWN, **_PLAYED, **_SCORED, **_ELSEWHERE}
+FIELDS = {
+    **_PROVEN,
+    **_SENT,
+    **_SHOWN,
+    **_PLAYED,
+    **_SCORED,
+    **_ELSEWHERE,
+    **books.FIELDS,
+    **statistics.FIELDS,
+}
 """What the fields of bodies mean, by name; and what they mean in one form alone."""
 
 

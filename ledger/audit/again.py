@@ -7,18 +7,18 @@ it must have had the role in which he gave it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from ledger import events as e
 from ledger.access import Caller
-from ledger.audit import offices, tables
+from ledger.audit import commands
 from ledger.audit.recorded import Days, Otherwise, Recorded, same
 from ledger.events import Event
 from ledger.refusal import Refused
-from ledger.rights import Command, allow
+from ledger.rights import Command, check_role
 from ledger.streams import settlement
 from ledger.streams.kinds import STREAMS
 from ledger.streams.match import Table, fold
@@ -27,8 +27,16 @@ from ledger.streams.settlement import SettleHand
 
 WAITED = 10 * 60 * 1_000_000
 """How long an order can have waited between its decision and its place in the log."""
-Acting = Callable[[Recorded], Caller]
-"""Who recorded an event, with the roles that he had then."""
+
+
+class Witness(Protocol):
+    """What is known of who acts in a club, and takes what happens there as it comes."""
+
+    def caller(self, place: Recorded) -> Caller:
+        """Who recorded an event, with the roles that he had then."""
+
+    def take(self, stream: str, place: Recorded) -> None:
+        """Take an event that its stream allows; refuses what others forbid."""
 
 
 class Again:
@@ -38,13 +46,13 @@ class Again:
     stands. `ended` are the hands that have ended, each with its table then and its last event.
     """
 
-    def __init__(self, kind: str, days: Days, acting: Acting) -> None:
+    def __init__(self, stream: str, days: Days, witness: Witness) -> None:
         self.state: Any = None
         self.ended: list[tuple[Table, Recorded]] = []
-        self._kind = kind
-        self._rules = STREAMS[kind]
+        self._stream, self._kind = stream, stream.partition("/")[0]
+        self._rules = STREAMS[self._kind]
         self._days = days
-        self._acting = acting
+        self._witness = witness
 
     def follow(self, recorded: Sequence[Recorded], *, whole: bool = True) -> None:
         """Decide again what one order left; without `whole` its last events may be cut off."""
@@ -68,30 +76,32 @@ class Again:
                 raise Otherwise(place)
             if (place.actor, place.role) != (first.actor, first.role):
                 raise Otherwise(place)
-            self.state = self._rules.evolve(self.state, place.event)
+            self._take(place)
             if isinstance(place.event.fact, e.HandEnded):
                 self.ended.append((self.state, place))
         if not expected or (whole and len(expected) > len(recorded)):
             raise Otherwise(recorded[-1], missing=bool(expected))
         return min(len(expected), len(recorded))
 
+    def _take(self, place: Recorded) -> None:
+        """Go on behind an event, so that what follows in the same order is judged after it."""
+        self.state = self._rules.evolve(self.state, place.event)
+        try:
+            self._witness.take(self._stream, place)
+        except Refused as refusal:
+            raise Otherwise(place, refusal) from None
+
     def _decided(self, recorded: Sequence[Recorded]) -> tuple[Event, ...]:
         """What the command comes to that the first event tells, given by who recorded it."""
         first = recorded[0]
         now = _then(first, self._days)
         try:
-            command = self._command(recorded)
-            check_right(self._acting(first), first, command, self.state)
+            command = commands.command(self._kind, self.state, recorded)
+            check_right(self._witness, first, command, self.state)
             expected: tuple[Event, ...] = self._rules.decide(self.state, command, now)
         except Refused as refusal:
             raise Otherwise(first, refusal) from None
         return expected
-
-    def _command(self, recorded: Sequence[Recorded]) -> Command:
-        if self._kind == "table":
-            return tables.command(self.state, recorded)
-        fact = recorded[0].event.fact
-        return offices.COMMANDS[type(fact)](fact)
 
     def _dated(self, expected: Event, place: Recorded) -> Event:
         """An end of a hand with the day on which it was booked, if it can have been that one.
@@ -115,14 +125,13 @@ def _then(place: Recorded, days: Days) -> Now:
     return Now(place.recorded_at, days.day, days.weekday, behind=place.recorded_at)
 
 
-def check_right(caller: Caller, place: Recorded, command: Command, state: Any) -> None:
-    """Refuses a command that its giver might not give, or not in the role that is recorded."""
-    if allow(caller, caller.club or "", command, state) != place.role:
-        raise Refused("role_missing", role=place.role)
+def check_right(witness: Witness, place: Recorded, command: Command, state: Any) -> None:
+    """Refuses a command that its giver might not give in the role that is recorded."""
+    check_role(witness.caller(place), place.role, command, state)
 
 
 def check_settlement(
-    name: str, table: Table, ended: Recorded, settled: Recorded, days: Days, acting: Acting
+    name: str, table: Table, ended: Recorded, settled: Recorded, days: Days, witness: Witness
 ) -> None:
     """Settle the hand that has ended at a table again; refuses another settlement of it."""
     fact = ended.event.fact
@@ -130,7 +139,7 @@ def check_settlement(
     assert isinstance(fact, e.HandEnded)
     command = SettleHand(name, table.seats, table.hand, fact, ended.position)
     now = _then(settled, days)
-    check_right(acting(settled), settled, command, None)
+    check_right(witness, settled, command, None)
     (expected,) = settlement.decide(None, command, now)
     if not same(expected, settled.event):
         raise Otherwise(settled)

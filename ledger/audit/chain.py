@@ -23,6 +23,8 @@ from ledger.store import Head, Stored
 PAGE = 500
 SECRET = 32
 """The bytes of a hand's secret, of which each hand has its own."""
+COMMANDS = (0, 32)
+"""The bytes of a command id: none, or those of a SHA-256."""
 Why = Literal[
     "unreadable",
     "position",
@@ -144,7 +146,8 @@ class Chain:
     def _why_slots(self, row: Stored) -> Why | None:
         """Whether the slots are what their digests say, under the secret of the running hand."""
         event = codec.unseal(row.type, row.public, row.slots)
-        if not codec.is_canonical(row.type, row.public, row.slots):
+        is_written = codec.is_canonical(row.type, row.public, row.slots)
+        if len(row.command) not in COMMANDS or not is_written:
             return "malformed"
         if isinstance(event.fact, HandStarted):
             secret = _secret(event, event.fact)

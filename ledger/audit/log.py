@@ -11,7 +11,7 @@ from ledger.access import Caller
 from ledger.audit.again import Again, check_settlement
 from ledger.audit.chain import UNREADABLE, Chain, Fault, Why, rows_of
 from ledger.audit.offices import Offices
-from ledger.audit.recorded import Days, Otherwise, Recorded, days_of
+from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of
 from ledger.audit.seals import Seals
 from ledger.checkpoints import Checkpoint
 from ledger.database import Database
@@ -122,6 +122,7 @@ class _Streams:
         self.hands = 0
         self._club = club
         self._offices = Offices()
+        self._ids = CommandIds()
         self._days: Days | None = None
         self._order: list[Stored] = []
         self._again: dict[str, Again] = {}
@@ -142,6 +143,9 @@ class _Streams:
 
     def _fault_of(self, row: Stored) -> Fault | None:
         """What is wrong with an event by its stream."""
+        if self._ids.is_reused(row.command, row.recorded_at, row.actor):
+            code = "idempotency_key_reused"
+            return Fault(row.position, "refused", row.stream, row.version, code)
         if (row.position == 1) is not (row.type == FOUNDING):
             return Fault(row.position, "founding", row.stream, row.version)
         if row.type == FOUNDING:
@@ -162,12 +166,9 @@ class _Streams:
             return None
         assert self._days is not None, "a log begins with its club's founding"
         name = rows[0].stream
-        kind, recorded = name.partition("/")[0], [_recorded(row) for row in rows]
-        again = self._again.setdefault(name, Again(kind, self._days, self._caller))
+        again = self._again.setdefault(name, Again(name, self._days, self))
         try:
-            again.follow(recorded, whole=whole)
-            for place in recorded:
-                self._offices.take(name, place)
+            again.follow([_recorded(row) for row in rows], whole=whole)
         except Otherwise as otherwise:
             return _fault(rows, otherwise)
         except UNREADABLE:
@@ -175,8 +176,13 @@ class _Streams:
         self._keep_ended(name, again)
         return None
 
-    def _caller(self, place: Recorded) -> Caller:
+    def caller(self, place: Recorded) -> Caller:
+        """Who recorded an event, with the roles that he had then."""
         return self._offices.caller(self._club, place)
+
+    def take(self, stream: str, place: Recorded) -> None:
+        """Take an event for what holds between the streams; refuses what does not."""
+        self._offices.take(stream, place)
 
     def _keep_ended(self, name: str, again: Again) -> None:
         """Keep the hands that have ended until they are settled; forget a match that is over."""
@@ -196,7 +202,7 @@ class _Streams:
             return fault
         assert self._days is not None
         try:
-            check_settlement(table, *ended, place, self._days, self._caller)
+            check_settlement(table, *ended, place, self._days, self)
         except (Otherwise, *UNREADABLE):
             return fault
         self.hands += 1
@@ -204,11 +210,9 @@ class _Streams:
 
 
 def _of_one_order(one: Stored, other: Stored) -> bool:
-    return (one.stream, one.command, one.recorded_at) == (
-        other.stream,
-        other.command,
-        other.recorded_at,
-    )
+    """Whether two events came of one order, or of two without command ids at the same time."""
+    names = ("stream", "command", "recorded_at", *(("actor",) if one.command else ()))
+    return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _recorded(row: Stored) -> Recorded:

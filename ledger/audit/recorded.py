@@ -53,3 +53,24 @@ def days_of(founded: e.ClubFounded) -> Days:
 def same(expected: Event, recorded: Event) -> bool:
     """Whether two events say the same, a part that says nothing being none."""
     return codec.seal(expected, 0, b"") == codec.seal(recorded, 0, b"")
+
+
+class CommandIds:
+    """The command ids of events on their way: what came of one command stands together."""
+
+    def __init__(self) -> None:
+        self._known: set[bytes] = set()
+        self._run = (b"", 0, "")
+
+    def is_reused(self, command: bytes, recorded_at: int, actor: str) -> bool:
+        """Take the next event's; whether other events stand between it and those that had it.
+
+        What came of one command has one time, and one who gave it.
+        """
+        run = (command, recorded_at, actor)
+        if not command or run == self._run:
+            self._run = run
+            return False
+        reused, self._run = command in self._known, run
+        self._known.add(command)
+        return reused

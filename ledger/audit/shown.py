@@ -9,11 +9,12 @@ import msgspec
 from ledger import codec
 from ledger import events as e
 from ledger.access import Caller
-from ledger.audit.again import Again, check_settlement
+from ledger.audit.again import Again, Witness, check_settlement
 from ledger.audit.chain import UNREADABLE
 from ledger.audit.evidence import Evidence, Proven
 from ledger.audit.lies import Lying
-from ledger.audit.recorded import Days, Otherwise, Recorded, days_of
+from ledger.audit.offices import BUILT_IN, is_actor
+from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of
 from ledger.audit.strict import same
 from ledger.events import slot
 from ledger.refusal import Refused
@@ -28,6 +29,7 @@ NEWER = ("ruleset_unknown", "option_unknown")
 class _Shown(NamedTuple):
     """The events of a file by what they are for; the hand begins with its start."""
 
+    founding: Recorded
     opening: Recorded
     opened: e.TableOpened
     played: list[Recorded]
@@ -44,7 +46,7 @@ def check_hand(evidence: Evidence) -> None:
     (`evidence_newer`).
     """
     shown = _shown(evidence)
-    again = _decided_again(shown)
+    again = _decided_again(evidence.table, shown)
     last = shown.played[-1]
     if not isinstance(last.event.fact, e.HandEnded | e.HandVoided):
         raise Lying("left_out", last.position, version=evidence.events[-1].version + 1)
@@ -55,8 +57,11 @@ def check_hand(evidence: Evidence) -> None:
 
 def _shown(evidence: Evidence) -> _Shown:
     """What the events are for; refuses other events, and other ways to write them."""
+    ids = CommandIds()
     for one in evidence.events:
         _check_written(one)
+        if ids.is_reused(bytes.fromhex(one.command), one.recorded_at, one.actor):
+            raise Lying("refused", one.position, code="idempotency_key_reused")
     events = list(map(_recorded, evidence.events))
     founded, opened = (one.event.fact for one in [*events, *events][:2])
     if not isinstance(founded, e.ClubFounded) or events[0].position != 1:
@@ -72,7 +77,7 @@ def _shown(evidence: Evidence) -> _Shown:
         built = slot(played[0].event, len(started.seats), e.WallBuilt) or e.WallBuilt()
     except UNREADABLE:
         raise Lying("not_of_this_hand", events[0].position) from None
-    return _Shown(events[1], opened, played, started, built, settled, days)
+    return _Shown(events[0], events[1], opened, played, started, built, settled, days)
 
 
 def _check_written(one: Proven) -> None:
@@ -82,7 +87,8 @@ def _check_written(one: Proven) -> None:
         raise Refused("evidence_newer")
     if not codec.belongs(one.type, one.stream):
         raise Lying("not_of_this_hand", one.position)
-    if not codec.is_canonical(one.type, one.public.encode(), slots):
+    is_written = codec.is_canonical(one.type, one.public.encode(), slots)
+    if not is_written or not is_actor(one.actor):
         raise Lying("malformed", one.position)
 
 
@@ -108,20 +114,22 @@ def _started(evidence: Evidence, played: list[Recorded]) -> e.HandStarted:
     return started
 
 
-def _decided_again(shown: _Shown) -> Again:
+def _decided_again(name: str, shown: _Shown) -> Again:
     """The table after the hand, every decision made again.
 
     The first hand follows from the opening. Of a later one the start is believed in what the
     hands before it have come to, and held against the opening in all else.
     """
-    again = Again("table", shown.days, _believed)
+    witness, table = _Told(), f"table/{name}"
+    again = Again(table, shown.days, witness)
     try:
+        Again("club", shown.days, witness).follow([shown.founding])
         again.follow([shown.opening])
         if shown.started.number == 1:
             again.follow(shown.played, whole=False)
             return again
         _check_started(shown)
-        again = Again("table", shown.days, _believed)
+        again = Again(table, shown.days, witness)
         again.begin(shown.played)
     except Otherwise as otherwise:
         raise _lying(otherwise) from None
@@ -130,9 +138,20 @@ def _decided_again(shown: _Shown) -> Again:
     return again
 
 
-def _believed(place: Recorded) -> Caller:
-    """Who recorded an event, with the role that he says: who gave it to him is not in a file."""
-    return Caller(place.actor, "", (place.role,))
+class _Told(Witness):
+    """Who recorded an event, in the role that he says: who gave it to him is not in a file.
+
+    The operator's and the worker's are nobody's to give.
+    """
+
+    def caller(self, place: Recorded) -> Caller:
+        """The actor with the role of the event, if it can have been his."""
+        built_in = place.actor in BUILT_IN or place.role in BUILT_IN
+        roles = BUILT_IN.get(place.actor, ()) if built_in else (place.role,)
+        return Caller(place.actor, "", roles)
+
+    def take(self, stream: str, place: Recorded) -> None:
+        """What other streams hold is not in a file."""
 
 
 def _lying(otherwise: Otherwise) -> Exception:
@@ -188,7 +207,7 @@ def _as_entered(shown: _Shown) -> dict[str, bool]:
 def _check_settled(name: str, again: Again, last: Recorded, settled: Recorded, days: Days) -> None:
     assert again.state is not None
     try:
-        check_settlement(name, again.state, last, settled, days, _believed)
+        check_settlement(name, again.state, last, settled, days, _Told())
     except (Otherwise, *UNREADABLE):
         raise Lying("settlement", settled.position) from None
 

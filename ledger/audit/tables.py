@@ -31,7 +31,7 @@ def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
     event, following = recorded[0].event, [place.event.fact for place in recorded[1:3]]
     fact, at = event.fact, getattr(event.fact, "at", None)
     if isinstance(fact, e.TableOpened):
-        return _opening(fact)
+        return _opening(fact, recorded[0].actor)
     if isinstance(fact, e.HandStarted):
         return _starting(event, fact, following)
     if isinstance(fact, e.HandVoided):
@@ -50,7 +50,8 @@ def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
     return Act(choice, cause, at)
 
 
-def _opening(fact: e.TableOpened) -> OpenTable:
+def _opening(fact: e.TableOpened, actor: str) -> OpenTable:
+    """An opening, by who records the match from then on."""
     return OpenTable(
         ruleset=fact.ruleset,
         options=fact.options,
@@ -58,7 +59,7 @@ def _opening(fact: e.TableOpened) -> OpenTable:
         hands=fact.hands,
         low_score=fact.low_score,
         dealer=fact.dealer,
-        recorder=fact.recorder,
+        recorder=actor,
         room=fact.room,
         floor=fact.floor,
         ref=fact.ref,

@@ -132,7 +132,8 @@ class Importer:
     def _open(self, opening: Opening) -> str:
         """The table of a match; its command id is bound to all but how many hands it has."""
         header = replace(opening, hands=1, at=None)
-        done = acts.open_table(self._desk(f"match/{opening.ref}", header), opening)
+        desk = self._desk(f"match/{opening.ref}", header)
+        done = acts.open_table(desk, opening, elsewhere=True)
         return done.stream.removeprefix("table/")
 
     def _desk(self, name: str, content: Any) -> Desk:

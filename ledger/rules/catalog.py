@@ -12,6 +12,7 @@ from ledger.hand import Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome, Settlement, settlement
 from ledger.refusal import Refused
 from ledger.rules import haozi, huaihua, zhuoji
+from ledger.rules.cap import capped
 from ledger.rules.options import read_options
 from ledger.rules.ruleset import Ruleset
 
@@ -97,10 +98,11 @@ def settle(outcome: Outcome) -> Settlement:
 def settle_hand(hand: Hand) -> Settlement:
     """Who pays whom for a hand that has ended; one dissolved before the deal pays nothing.
 
-    Of one entered by its points only the points are known.
+    Of one entered by its points only the points are known. What a seat loses above the cap of
+    the hand is given back.
     """
     if hand.entered is not None and hand.entered.totals is not None:
-        return Settlement(hand.entered.totals, (), (), ())
+        return capped(Settlement(hand.entered.totals, (), (), ()), hand.cap)
     if not leaves_outcome(hand):
         return settlement(hand.players, (), (), ())
-    return settle(outcome(hand))
+    return capped(settle(outcome(hand)), hand.cap)

@@ -68,6 +68,12 @@ _BY_ACTOR = (
     .where(events.c.club == bindparam("club"), events.c.actor == bindparam("actor"))
     .order_by(events.c.position)
 )
+_LATEST = (
+    select(events)
+    .where(_OF_STREAM, events.c.type == bindparam("type"))
+    .order_by(events.c.version.desc())
+    .limit(1)
+)
 _STREAM_SINCE = _STREAM.where(events.c.version >= func.coalesce(_LATEST_OF_TYPE, 1))
 
 
@@ -140,6 +146,20 @@ def read_stream(
     if not since:
         return list(map(_stored, connection.execute(_STREAM, wanted)))
     return list(map(_stored, connection.execute(_STREAM_SINCE, {**wanted, "types": since})))
+
+
+def latest(connection: Connection, club: str, stream: str, kind: str) -> Stored | None:
+    """The newest event of a type in a stream."""
+    row = connection.execute(_LATEST, {"club": club, "stream": stream, "type": kind}).first()
+    return _stored(row) if row else None
+
+
+def guards_of(connection: Connection, club: str, prefix: str) -> dict[str, str]:
+    """What the rules across streams hold whose keys begin alike."""
+    found = select(guards.c.key, guards.c.value).where(
+        guards.c.club == club, guards.c.key.startswith(prefix, autoescape=True)
+    )
+    return dict(connection.execute(found).tuples().all())
 
 
 def read_log(connection: Connection, club: str, after: int, limit: int) -> list[Stored]:

@@ -1,27 +1,43 @@
-"""A club 亲友圈: its founding, and the keys that open its API."""
+"""A club 亲友圈: its founding, the keys that open its API, its limits and its deadlines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ledger import events as e
 from ledger.events import Event
 from ledger.refusal import Refused
+from ledger.streams.limits import check_limits, check_range
 from ledger.streams.now import Now
 from ledger.streams.roles import check_roles
 
 LAST_MINUTE = 24 * 60 - 1
+NO_LIMITS = e.LimitsSet(
+    None, None, None, None, None, None, tables=1, allowance=None, correction=None
+)
+"""What a club allows that has set nothing: everything, but one open table for each member."""
+DEADLINES = e.DeadlinesSet(file_hours=24, answer_hours=24, decide_hours=48, appeal_hours=48)
+"""The hours that a club gives that has set none."""
+HOURS = {
+    "file_hours": (1, 72),
+    "answer_hours": (1, 168),
+    "decide_hours": (1, 168),
+    "appeal_hours": (1, 168),
+}
+"""From where to where each deadline may be set."""
 
 
 class Club(Struct, frozen=True):
-    """A club at one moment: its zone, the cutoff of its business day, and its keys."""
+    """A club at one moment: its zone, its business day's cutoff, its keys, what it has set."""
 
     zone: str
     day_cutoff: int
     keys: dict[str, bool] = {}
+    limits: e.LimitsSet = NO_LIMITS
+    deadlines: e.DeadlinesSet = DEADLINES
 
 
 class FoundClub(Struct, frozen=True):
@@ -46,7 +62,30 @@ class RevokeKey(Struct, frozen=True):
     key: str
 
 
-ClubCommand = FoundClub | IssueKey | RevokeKey
+class SetLimits(Struct, frozen=True):
+    """Sets what the club allows from now on, whole, in the words of the event."""
+
+    entry_floor: int | None
+    entry_ceiling: int | None
+    pause_floor: int | None
+    hand_cap: int | None
+    day_loss: int | None
+    alarm: int | None
+    tables: int
+    allowance: int | None
+    correction: int | None
+
+
+class SetDeadlines(Struct, frozen=True):
+    """Sets the hours of disputes that are filed, answered, decided, appealed from now on."""
+
+    file_hours: int
+    answer_hours: int
+    decide_hours: int
+    appeal_hours: int
+
+
+ClubCommand = FoundClub | IssueKey | RevokeKey | SetLimits | SetDeadlines
 
 
 def fold(events: Iterable[Event]) -> Club | None:
@@ -65,6 +104,10 @@ def evolve(club: Club | None, event: Event) -> Club:
     assert club is not None
     if isinstance(fact, e.KeyIssued):
         return replace(club, keys={**club.keys, fact.key: True})
+    if isinstance(fact, e.LimitsSet):
+        return replace(club, limits=fact)
+    if isinstance(fact, e.DeadlinesSet):
+        return replace(club, deadlines=fact)
     assert isinstance(fact, e.KeyRevoked)
     return replace(club, keys={**club.keys, fact.key: False})
 
@@ -77,6 +120,10 @@ def decide(club: Club | None, command: ClubCommand, now: Now) -> tuple[Event, ..
         raise Refused("club_unknown")
     if isinstance(command, IssueKey):
         return _issue(club, command, now)
+    if isinstance(command, SetLimits):
+        return _set_limits(club, command)
+    if isinstance(command, SetDeadlines):
+        return _set_deadlines(club, command)
     if command.key not in club.keys:
         raise Refused("key_unknown", key=command.key)
     return (Event(e.KeyRevoked(command.key)),) if club.keys[command.key] else ()
@@ -85,14 +132,7 @@ def decide(club: Club | None, command: ClubCommand, now: Now) -> tuple[Event, ..
 def _found(club: Club | None, command: FoundClub) -> tuple[Event, ...]:
     if club is not None:
         raise Refused("club_exists")
-    if not 0 <= command.day_cutoff <= LAST_MINUTE:
-        raise Refused(
-            "number_range",
-            pointer="/day_cutoff",
-            value=command.day_cutoff,
-            low=0,
-            high=LAST_MINUTE,
-        )
+    check_range(command.day_cutoff, (0, LAST_MINUTE), "/day_cutoff")
     return (Event(e.ClubFounded(command.zone, command.day_cutoff)),)
 
 
@@ -104,3 +144,19 @@ def _issue(club: Club, command: IssueKey, now: Now) -> tuple[Event, ...]:
         raise Refused("expired_already", pointer="/expires_at")
     issued = e.KeyIssued(command.key, command.roles, command.member, command.expires_at)
     return (Event(issued),)
+
+
+def _set_limits(club: Club, command: SetLimits) -> tuple[Event, ...]:
+    """Limits in their ranges, of which no two keep everybody away between them."""
+    given = asdict(command)
+    check_limits(given)
+    wanted = e.LimitsSet(**given)
+    return () if wanted == club.limits else (Event(wanted),)
+
+
+def _set_deadlines(club: Club, command: SetDeadlines) -> tuple[Event, ...]:
+    given = asdict(command)
+    for name, hours in given.items():
+        check_range(hours, HOURS[name], f"/{name}")
+    wanted = e.DeadlinesSet(**given)
+    return () if wanted == club.deadlines else (Event(wanted),)

@@ -20,9 +20,8 @@ from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.rules.play import Moment
 from ledger.rules.ruleset import Ruleset
-from ledger.streams.match import Table, next_dealer, starting
-
-MOST_POINTS = 1_000_000_000
+from ledger.streams.limits import MOST_POINTS
+from ledger.streams.match import UNLIMITED, Admission, Table, next_dealer, starting
 
 
 class EnterHand(Struct, frozen=True):
@@ -37,6 +36,7 @@ class EnterHand(Struct, frozen=True):
     totals: tuple[int, ...] | None = None
     next_dealer: Seat | None = None
     at: int | None = None
+    admission: Admission = UNLIMITED
 
 
 def enter(table: Table, command: EnterHand, rules: Ruleset, moment: Moment) -> tuple[Event, ...]:
@@ -48,20 +48,20 @@ def enter(table: Table, command: EnterHand, rules: Ruleset, moment: Moment) -> t
         _check_weekday(whole, rules, command.at, moment)
         told = msgspec.to_builtins(whole)
         entry = e.HandEntered(moment.at, told, None, None)
-        return _entered(table, rules, moment, command.secret, entry, whole)
+        return _entered(table, rules, moment, command, entry, whole)
     if command.totals is None or command.outcome is not None:
         raise Refused("entry_empty")
     _check_totals(command.totals, rules.players)
     _check_seat(command.next_dealer, rules.players)
     entry = e.HandEntered(moment.at, None, command.totals, command.next_dealer)
-    return _entered(table, rules, moment, command.secret, entry, None)
+    return _entered(table, rules, moment, command, entry, None)
 
 
 def _entered(
     table: Table,
     rules: Ruleset,
     moment: Moment,
-    secret: str,
+    command: EnterHand,
     entry: e.HandEntered,
     told: Outcome | None,
 ) -> tuple[Event, ...]:
@@ -69,7 +69,8 @@ def _entered(
     end: HandEnd | Literal["unknown"] = told.end if told else "unknown"
     wilds, weekday = (told.wilds, told.weekday) if told else ((), None)
     dates = moment.booked_date, moment.effective_date
-    started = starting(table, rules, moment.at, wilds, (), secret)
+    secret, admission = command.secret, command.admission
+    started = starting(table, rules, moment.at, wilds, (), secret, admission)
     if told is not None:
         fact = replace(started.fact, dealer=told.dealer, streak=told.streak)
         started = replace(started, fact=fact)

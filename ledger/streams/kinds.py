@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger.streams import club, member, membership, settlement, table
+from ledger.streams import (
+    allowance,
+    club,
+    dispute,
+    member,
+    membership,
+    period,
+    settlement,
+    table,
+)
 
 STREAMS: dict[str, Any] = {
     "club": club,
@@ -12,5 +21,8 @@ STREAMS: dict[str, Any] = {
     "membership": membership,
     "table": table,
     "hand": settlement,
+    "allowance": allowance,
+    "dispute": dispute,
+    "period": period,
 }
 """Each kind of stream with its fold, evolve and decide, by the first word of a stream's name."""

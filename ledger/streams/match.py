@@ -19,11 +19,15 @@ from ledger.evolve import evolve as evolve_hand
 from ledger.hand import Hand
 from ledger.rules.catalog import settle_hand
 from ledger.rules.ruleset import Ruleset
+from ledger.streams.limits import Limits, Standing, check_start
 from ledger.tiles import Tiles, wall_text
 
 
 class Table(Struct, frozen=True):
-    """A table at one moment. `totals` are the points of the hands before the current one."""
+    """A table at one moment. `totals` are the points of the hands before the current one.
+
+    `lines` say, since seats changed after the last hand, with whose points each seat goes on.
+    """
 
     ruleset: str
     options: dict[str, Any]
@@ -36,6 +40,7 @@ class Table(Struct, frozen=True):
     at: int
     hand: Hand | None = None
     closed: MatchEnd | None = None
+    lines: tuple[Seat, ...] = ()
 
     @property
     def number(self) -> int:
@@ -66,6 +71,12 @@ def evolve(table: Table | None, event: Event) -> Table:
     assert table is not None
     if isinstance(fact, e.TableClosed):
         return replace(table, at=fact.at, closed=fact.reason, totals=fact.totals)
+    if isinstance(fact, e.DissolutionVoted):
+        return replace(table, at=fact.at)
+    if isinstance(fact, e.SeatsChanged):
+        before = table.lines or tuple(range(len(fact.seats)))
+        lines = tuple(before[line] for line in fact.lines)
+        return replace(table, at=fact.at, seats=fact.seats, lines=lines)
     assert table.hand is not None
     hand = evolve_hand(table.hand, event)
     hands = fact.hands if isinstance(fact, e.HandVoided) else table.hands
@@ -101,8 +112,26 @@ def _started(event: Event, fact: e.HandStarted) -> Table:
     )
 
 
+class Admission(Struct, frozen=True):
+    """What a hand starts under: the club's cap, and where its members stand at their limits.
+
+    `position` is that of the log at which they stood so. Where no limit asks, nobody is named.
+    """
+
+    cap: int | None = None
+    seats: tuple[tuple[Limits, Standing], ...] = ()
+    position: int = 0
+
+
+UNLIMITED = Admission()
+"""Where a club has no limits, or a match is recorded as it was played elsewhere."""
+
+
 def next_dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
     """Who deals the next hand, and the how-manieth in a row it is; after a void one all stays."""
+    if table.lines:
+        dealer, streak = next_dealer(replace(table, lines=()), rules)
+        return table.lines.index(dealer), streak
     if table.hand is None:
         return table.dealer, 1
     if table.hand.end == "void":
@@ -115,6 +144,9 @@ def next_dealer(table: Table, rules: Ruleset) -> tuple[Seat, int]:
 
 def match_totals(table: Table, rules: Ruleset) -> tuple[int, ...]:
     """The points of the match by seat, the hand that ended last included; a void one has none."""
+    if table.lines:
+        before = match_totals(replace(table, lines=()), rules)
+        return tuple(before[line] for line in table.lines)
     if table.hand is None or table.hand.end in (None, "void"):
         return table.totals
     settled = settle_hand(table.hand).totals
@@ -122,9 +154,20 @@ def match_totals(table: Table, rules: Ruleset) -> tuple[int, ...]:
 
 
 def starting(
-    table: Table, rules: Ruleset, at: int, wilds: tuple[str, ...], wall: Tiles, secret: str
+    table: Table,
+    rules: Ruleset,
+    at: int,
+    wilds: tuple[str, ...],
+    wall: Tiles,
+    secret: str,
+    admission: Admission,
 ) -> Event:
-    """The event that starts the next hand; one that is entered has no wall."""
+    """The event that starts the next hand; one that is entered has no wall.
+
+    Refuses a member whom a limit keeps from it.
+    """
+    for limits, standing in admission.seats:
+        check_start(limits, standing)
     dealer, streak = next_dealer(table, rules)
     fact = e.HandStarted(
         at=at,
@@ -140,6 +183,9 @@ def starting(
         totals=match_totals(table, rules),
         wilds=wilds,
         tiles=len(wall),
+        cap=admission.cap,
+        balances=tuple(standing.points for _, standing in admission.seats),
+        balances_at=admission.position,
     )
     built: dict[int, e.Private] = {rules.players: e.WallBuilt(wall_text(wall), secret)}
     return Event(fact, e.slots(rules.players, built))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 from msgspec import Struct
 
@@ -44,3 +45,11 @@ class Now(Struct, frozen=True):
         if at < last:
             raise Refused("at_before_last", pointer="/at")
         return Moment(at, self.day(self.at), self.day(at), self.weekday(at))
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day as 2026-11-28 is: in the one form in which days are in order."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

@@ -15,21 +15,35 @@ from ledger.rules import play
 from ledger.rules.catalog import ruleset
 from ledger.rules.ruleset import Ruleset
 from ledger.streams.entering import EnterHand, enter
-from ledger.streams.match import Table, evolve, fold, match_totals, next_dealer, starting
+from ledger.streams.match import (
+    UNLIMITED,
+    Admission,
+    Table,
+    evolve,
+    fold,
+    match_totals,
+    next_dealer,
+    starting,
+)
 from ledger.streams.now import Now
+from ledger.streams.seats import ChangeSeats, change_seats, check_seats
+from ledger.streams.votes import KeepPlaying, Wish, voted
 from ledger.tiles import Tiles, tile_set, tile_text, tiles_text
 
 __all__ = [
     "MOST_HANDS",
     "Act",
+    "ChangeSeats",
     "CloseTable",
     "Dissolve",
     "EnterHand",
+    "KeepPlaying",
     "OpenTable",
     "StartHand",
     "Table",
     "TableCommand",
     "Void",
+    "Wish",
     "check_wall",
     "check_wilds",
     "decide",
@@ -69,6 +83,7 @@ class StartHand(Struct, frozen=True):
     wilds: Tiles = ()
     at: int | None = None
     weekday: int | None = None
+    admission: Admission = UNLIMITED
 
 
 class Act(Struct, frozen=True):
@@ -80,10 +95,14 @@ class Act(Struct, frozen=True):
 
 
 class Dissolve(Struct, frozen=True):
-    """Ends the match at once 解散, in the middle of a hand too; `note` is a digest."""
+    """Ends the match at once 解散, in the middle of a hand too; `note` is a digest.
+
+    `wish` tells whose it was where the players voted.
+    """
 
     note: str | None = None
     at: int | None = None
+    wish: Wish | None = None
 
 
 class CloseTable(Struct, frozen=True):
@@ -104,7 +123,17 @@ class Void(Struct, frozen=True):
     at: int | None = None
 
 
-TableCommand = OpenTable | StartHand | EnterHand | Act | Dissolve | CloseTable | Void
+TableCommand = (
+    OpenTable
+    | StartHand
+    | EnterHand
+    | Act
+    | Dissolve
+    | KeepPlaying
+    | CloseTable
+    | Void
+    | ChangeSeats
+)
 
 
 def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event, ...]:
@@ -127,8 +156,22 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
         return _act(table, command, rules, moment)
     if isinstance(command, Dissolve):
         return _dissolve(table, command, rules, moment)
+    return _between(table, command, rules, moment)
+
+
+def _between(
+    table: Table,
+    command: KeepPlaying | Void | ChangeSeats | CloseTable,
+    rules: Ruleset,
+    moment: play.Moment,
+) -> tuple[Event, ...]:
+    """What is about the match, or the whole of a hand, and no part of its play."""
+    if isinstance(command, KeepPlaying):
+        return voted(table, command.wish, moment, passed=False)
     if isinstance(command, Void):
         return _void(table, command, moment)
+    if isinstance(command, ChangeSeats):
+        return change_seats(table, command, moment)
     return _close(table, command, rules, moment)
 
 
@@ -162,11 +205,8 @@ def _open(table: Table | None, command: OpenTable, rules: Ruleset, now: Now) -> 
 
 
 def _check_opening(command: OpenTable, rules: Ruleset) -> None:
-    seats, players = len(command.seats), rules.players
-    if seats != players:
-        raise Refused("seats_count", pointer="/seats", seats=seats, players=players)
-    if len(set(command.seats)) != seats:
-        raise Refused("member_seated_twice", pointer="/seats")
+    players = rules.players
+    check_seats(command.seats, players)
     if not 0 <= command.dealer < players:
         raise Refused("seat_unknown", pointer="/dealer", seat=command.dealer, players=players)
     if not 1 <= command.hands <= MOST_HANDS:
@@ -186,7 +226,9 @@ def _start(
     check_wall(command.wall, rules)
     check_wilds(command.wilds, rules)
     wilds = tuple(map(tile_text, command.wilds))
-    started = starting(table, rules, moment.at, wilds, command.wall, command.secret)
+    started = starting(
+        table, rules, moment.at, wilds, command.wall, command.secret, command.admission
+    )
     counts = command.weekday if rules.weekday else None
     if counts is None and rules.weekday == "opening":
         counts = table.hand.weekday if table.hand else opened
@@ -244,12 +286,14 @@ def _and_close(table: Table, events: tuple[Event, ...], rules: Ruleset) -> tuple
 def _dissolve(
     table: Table, command: Dissolve, rules: Ruleset, moment: play.Moment
 ) -> tuple[Event, ...]:
-    """The end of the hand that runs, if one does, and of the match."""
+    """The vote if there was one, the end of the hand that runs, if one does, and of the match."""
+    wish = command.wish
+    vote = () if wish is None else voted(table, wish, moment, passed=True)
     ended = play.dissolve(table.playing, rules, moment) if table.playing else ()
     after: Table = table
     for event in ended:
         after = evolve(after, event)
-    return (*ended, _closed(after, "dissolved", command.note, rules, moment.at))
+    return (*vote, *ended, _closed(after, "dissolved", command.note, rules, moment.at))
 
 
 def _void(table: Table, command: Void, moment: play.Moment) -> tuple[Event, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG
-from ledger.texts import asking, operating, play, proof
+from ledger.texts import asking, books, closing, dispute, operating, play, proof
 
 LANGUAGES = ("en", "zh")
 LONGEST_PARAMETER = 120
@@ -53,7 +53,8 @@ def sentence(refusal: Refused, language: str) -> str:
 @cache
 def texts() -> dict[str, Text]:
     """Every code's text, those of the regions included."""
-    own = (asking.REFUSALS, play.REFUSALS, proof.REFUSALS, operating.REFUSALS)
+    rooms = (asking, play, books, dispute, closing, proof, operating)
+    own = (room.REFUSALS for room in rooms)
     tables = (*own, *(entry.refusals for entry in CATALOG.values()))
     return {code: text for table in tables for code, text in _read(table)}
 

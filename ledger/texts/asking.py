@@ -16,6 +16,12 @@ parameter_unknown 400
 parameter_repeated 400
   Said twice: This parameter may be given once.
   参数重复：此参数只能出现一次。
+parameters_exclude 400
+  Not together: Of {allowed} a request may name one.
+  不能同时使用：{allowed} 每次只能使用一个。
+dates_crossed 400
+  Ends before it begins: `first` is after `last`.
+  日期颠倒：first 晚于 last。
 position_ahead 400
   No such position yet: There is no event at {wanted}; the log ends at {position}.
   位置尚不存在：位置 {wanted} 还没有事件，日志到 {position} 为止。
@@ -100,6 +106,9 @@ hand_unknown 404
 member_unknown 404
   No such member: The club has no member {member}.
   没有这个成员：俱乐部没有成员 {member}。
+entry_unknown 404
+  No such entry: The journal of the club has no entry {entry}.
+  没有这笔分录：俱乐部的流水中没有 {entry}。
 key_unknown 404
   No such key: The club has no key {key}.
   没有这个密钥：俱乐部没有密钥 {key}。
@@ -280,6 +289,9 @@ text_length 422
 list_length 422
   Wrong length: This list must have {low} to {high} items.
   长度有误：列表应有 {low} 到 {high} 项。
+date_form 422
+  No date: A day is written as 2026-11-28.
+  日期格式有误：应写作 2026-11-28。
 time_form 422
   No time: A time of RFC 3339 from 1970 on has its zone: 2026-11-28T20:00:03+08:00, or …Z for UTC.
   时间格式有误：应为 1970 年以后带时区的 RFC 3339 时间，例如 2026-11-28T20:00:03+08:00（UTC 用 Z）。

@@ -49,4 +49,7 @@ key_wanted 422
 nobodys_decision 422
   Nobody decides this: Such an event only follows from others.
   不由人决定：这种事件只会随其他事件产生。
+forgotten_in_club 409
+  Still in the club: Who is forgotten leaves the club first.
+  仍在俱乐部：被遗忘的人须先离开俱乐部。
 """

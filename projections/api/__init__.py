@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ledger.api.problem import Api
-from projections.api import books, evidence, lists, operators, replays
+from projections.api import books, evidence, journal, lists, operators, replays
 
-RESOURCES = (books, evidence, lists, operators, replays)
+RESOURCES = (books, evidence, journal, lists, operators, replays)
 
 
 def register(api: Api) -> None:

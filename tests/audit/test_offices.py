@@ -2,77 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
-
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from ledger import acts
-from ledger.access import Caller, operator
-from ledger.acts import Asked, Desk, Opening
 from ledger.audit import Fault
-from ledger.perform import Ledger
-from ledger.store import Stored
-from tests.lies.forging import NOON, House, Rows, hashed_again, house, public
-
-
-class Office:
-    """A club with members, keys and a match opened by one of them, and the rows of its log."""
-
-    def __init__(self, honest: House) -> None:
-        ledger = Ledger(honest.database, lambda: NOON, Random(1).randbytes, lambda *_: None)
-        self.club = acts.found_club(
-            ledger, operator(), Asked("f"), "Jade", "Asia/Shanghai", 300
-        ).club
-        own = Desk(ledger, operator(), self.club)
-        names = [acts.join_member(own, name).stream for name in "ABCD"]
-        self.seats = tuple(name.removeprefix("member/") for name in names)
-        self.manager = acts.issue_key(own, ("manager",), "office").key
-        self.recorder = acts.issue_key(own, ("recorder",), "desk").key
-        self.second = acts.issue_key(own, ("recorder",), "second desk").key
-        desk = Desk(ledger, Caller(self.recorder, self.club, ("recorder",)), self.club)
-        table = acts.open_table(desk, Opening("huaihua/1", {}, self.seats, hands=3)).stream
-        acts.enter_hand(desk, table.removeprefix("table/"), totals=(3, -1, -1, -1))
-        officer = Desk(ledger, Caller(self.manager, self.club, ("manager",)), self.club)
-        acts.join_member(officer, "E")
-        acts.revoke_key(own, self.manager)
-        self.rows: Rows = honest.rows(self.club)
-
-    def last(self, kind: str) -> Stored:
-        return next(row for row in reversed(self.rows) if row.type == kind)
-
-    def more(self, row: Stored, stream: str, **values: object) -> Rows:
-        """The log with one more event at its end, like another but for some columns."""
-        version = max((one.version for one in self.rows if one.stream == stream), default=0) + 1
-        place = {"position": len(self.rows) + 1, "stream": stream, "version": version}
-        return [*self.rows, replace(row, **place, command=b"", **values)]
-
-
-@pytest.fixture(scope="module")
-def office() -> Iterator[Office]:
-    with house() as honest:
-        yield Office(honest)
-
-
-@pytest.fixture
-def other() -> Iterator[House]:
-    with house() as made:
-        yield made
-
-
-def fault(other: House, rows: Rows) -> Fault | None:
-    other.keep(hashed_again(rows))
-    return other.verify(rows[0].club).fault
-
-
-def changed(rows: Rows, position: int, **values: object) -> Rows:
-    return [replace(row, **values) if row.position == position else row for row in rows]
-
-
-def refused(row: Stored, code: str) -> Fault:
-    return Fault(row.position, "refused", row.stream, row.version, code)
+from tests.audit.office import Office, changed, fault, refused
+from tests.lies.forging import House, public
 
 
 def test_what_officers_did_is_decided_again(office: Office, other: House) -> None:

@@ -128,7 +128,7 @@ def test_what_is_restored_with_a_fault_stays(
 def test_a_balance_that_was_changed_is_found(house: House, club: DemoClub, tmp_path: Path) -> None:
     """Given points that the log does not give, then the member is named."""
     member = club.members[2]
-    meddle(house, "UPDATE balances SET points = points + 1 WHERE member = :member", member=member)
+    meddle(house, "UPDATE accounts SET points = points + 1 WHERE account = :member", member=member)
     made = back_up(house, tmp_path)
     said = f"In {club.club} the balance of {member} is not what its log makes it."
     assert faulty(run(house, "restore", made, "--check")) == said

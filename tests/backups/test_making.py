@@ -86,7 +86,7 @@ def test_a_backup_is_the_database_and_a_manifest(
     events, last = head(house, club.club)
     assert told["clubs"] == [{"club": club.club, "events": events, "hash": last}]
     rows = told["rows"]
-    assert (rows["events"], rows["members"], rows["balances"], rows["jobs"]) == (events, 4, 4, 1)
+    assert (rows["events"], rows["members"], rows["accounts"], rows["jobs"]) == (events, 4, 5, 1)
 
 
 def test_a_backup_is_named_after_its_time(sqlite_house: House, tmp_path: Path) -> None:

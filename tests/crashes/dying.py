@@ -106,7 +106,7 @@ def main(step: str, work: str, argument: str = "") -> None:
         return
     die_at(step)
     if work == "rebuild":
-        projection.rebuild(house.database, argument, "balances", wsgi._now)
+        projection.rebuild(house.database, argument, "journal", wsgi._now)
     elif work == "work":
         wsgi.create_worker(settings).tasks[queue.SWEEP]()
     else:

@@ -155,7 +155,7 @@ def test_a_rebuild_that_is_killed_changes_nothing(
     settle(house, club)
     killed(settings, step, "rebuild", club)
     check_sound(house, club, hands=3)
-    projection.rebuild(house.database, club, "balances", house.ledger().clock)
+    projection.rebuild(house.database, club, "journal", house.ledger().clock)
     projection.drop_old(house.database, house.ledger().clock() + AN_HOUR)
     check_sound(house, club, hands=3)
 

@@ -29,20 +29,12 @@ THEIRS = "not about a person"
 REPORT = "said by the ledger of its own work, in ids and positions"
 
 COLUMNS = {
+    "accounts": dict.fromkeys(("club", "account", "code", "last_hand"), OPAQUE),
     "alembic_version": {"version_num": OPAQUE},
-    "balances": {"club": OPAQUE, "member": OPAQUE, "last_hand": OPAQUE},
     "checkpoints": {"projection": OPAQUE, "club": OPAQUE, "error": REPORT},
     "clubs": {"club": OPAQUE, "name": THEIRS, "zone": THEIRS, "salt": HASH},
     "commands": {"club": OPAQUE, "digest": HASH, "request": HASH},
-    "entries": {
-        "club": OPAQUE,
-        "member": OPAQUE,
-        "kind": OPAQUE,
-        "table_id": OPAQUE,
-        "counterparties": OPAQUE,
-        "effective_date": THEIRS,
-        "booked_date": THEIRS,
-    },
+    "doubted_hands": dict.fromkeys(("club", "dispute", "table_id"), OPAQUE),
     "events": {
         **dict.fromkeys(("club", "stream", "type", "actor", "role"), OPAQUE),
         **dict.fromkeys(("command", "public", "slots", "digests", "leaf", "hash"), HASH),
@@ -59,6 +51,12 @@ COLUMNS = {
     "jobs": {
         **dict.fromkeys(("club", "kind", "subject", "state", "leased_by"), OPAQUE),
         "error": REPORT,
+    },
+    "journal": {
+        **dict.fromkeys(("club", "kind", "table_id", "allowance", "dispute", "reason"), OPAQUE),
+        **dict.fromkeys(("actor", "role"), OPAQUE),
+        **dict.fromkeys(("effective_date", "booked_date"), THEIRS),
+        "note": DIGEST,
     },
     "keys": {
         "key": OPAQUE,
@@ -95,6 +93,10 @@ COLUMNS = {
     "sessions": {
         **dict.fromkeys(("session", "secret_hash", "person", "club", "way"), GONE),
         **dict.fromkeys(("address", "device", "request"), GONE),
+    },
+    "postings": {
+        **dict.fromkeys(("club", "account", "counterparties"), OPAQUE),
+        **dict.fromkeys(("effective_date", "booked_date"), THEIRS),
     },
     "signed_checkpoints": {"club": OPAQUE, "note": HASH},
     "signing_keys": {"key": OPAQUE, "public": HASH, "after": OPAQUE, "signature": HASH},

@@ -14,7 +14,8 @@ from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.codec import unseal
 from ledger.events import HandEnded, MemberJoined
-from ledger.perform import Done, Order, perform
+from ledger.orders import Order
+from ledger.perform import Done, perform
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey

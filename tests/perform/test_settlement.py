@@ -14,7 +14,8 @@ from ledger import acts, jobs, settlement, store
 from ledger import database as room
 from ledger.database import Database
 from ledger.jobs import Job
-from ledger.perform import Ledger, Order, perform
+from ledger.orders import Order
+from ledger.perform import Ledger, perform
 from ledger.refusal import Refused
 from ledger.streams.table import StartHand
 from ledger.tiles import Tiles

@@ -198,7 +198,7 @@ def test_a_stopped_projection_does_not_reach(reader: Reader) -> None:
     def joined(*_: object) -> None:
         raise ValueError("no")
 
-    broken = (Projection("balances", (), {MemberJoined: joined}),)
+    broken = (Projection("journal", (), {MemberJoined: joined}),)
     catch_up(reader.world.database, reader.club.id, projections=broken)
 
     assert reader.data("owner", "/clubs/{club}/balances") == []

@@ -56,7 +56,7 @@ def test_balances_are_the_fold_of_the_log(database: Database, seed: int) -> None
 def test_position(database: Database, club: Club) -> None:
     """A projection that has caught up shows everything up to the head of the log."""
     with database.read() as connection:
-        before = position(connection, club.id, "balances")
+        before = position(connection, club.id, "journal")
     club.catch_up()
     with database.read() as connection:
         after = [position(connection, club.id, name) for name in NAMES]
@@ -70,7 +70,7 @@ def test_up_to_a_position(database: Database, club: Club) -> None:
     catch_up(database, club.id, upto=3)
 
     with database.read() as connection:
-        assert position(connection, club.id, "balances") == 3
+        assert position(connection, club.id, "journal") == 3
     assert list(club.balances()) == list(club.members[:2])
 
 
@@ -79,7 +79,7 @@ def test_beyond_the_head(database: Database, club: Club) -> None:
     catch_up(database, club.id, upto=1000)
 
     with database.read() as connection:
-        assert position(connection, club.id, "balances") == 5
+        assert position(connection, club.id, "journal") == 5
 
 
 def test_unknown_club(database: Database) -> None:
@@ -95,7 +95,7 @@ def test_no_time(database: Database, club: Club) -> None:
     catch_up(database, club.id, seconds=0)
 
     with database.read() as connection:
-        assert position(connection, club.id, "balances") == 0
+        assert position(connection, club.id, "journal") == 0
 
 
 def test_who_is_behind(database: Database, world: World) -> None:
@@ -251,7 +251,7 @@ def test_half_an_event_is_none(database: Database, club: Club) -> None:
 
     assert set(club.balances().values()) == {0}
     with database.read() as connection:
-        assert position(connection, club.id, "balances") == 5
+        assert position(connection, club.id, "journal") == 5
 
 
 GONE = Exception("gone")

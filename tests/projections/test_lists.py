@@ -1,4 +1,4 @@
-"""The lists: balances, entries, hands and tables, from events told one by one."""
+"""The lists of hands and tables, from events told one by one, and the pages of all lists."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ledger.database import Database
 from ledger.events import Scored, TableClosed, TableOpened, Won
 from ledger.keyset import Page
 from ledger.refusal import Refused
-from projections.balances import Balance, Entry, balance, club_balances, member_entries
+from projections.balances import club_balances
 from projections.checkpoint import stopped
 from projections.history import HandRow, club_hands
+from projections.statement import club_journal, member_entries
 from projections.tables import TableRow, club_tables
 from tests.world import KEY, SECOND, Club, World, ended, settled, started
 
@@ -37,84 +38,10 @@ def read(club: Club) -> Read:
     return Read(club)
 
 
-# --- balances and entries ---------------------------------------------------------------------
-
-
 def play(club: Club, number: int, *payments: tuple[int, int, int]) -> int:
     """A hand of table a: started, ended and settled by its payments."""
     club.tell("table/tbl_a", started(club.members, number), ended(number))
     return club.tell(f"hand/tbl_a/{number}", settled("tbl_a", club.members, payments, number))
-
-
-def test_everybody_has_a_balance(club: Club, read: Read) -> None:
-    """A member has a balance of nothing from the day of joining on."""
-    listed, more = read(club_balances)
-
-    assert listed == [Balance(member, 0, 0, None) for member in club.members]
-    assert not more
-
-
-def test_points_run_up(club: Club, read: Read) -> None:
-    """A balance is the sum of the member's hands, with their number and the last of them."""
-    play(club, 1, (0, 1, 5), (2, 1, 5))
-    play(club, 2, (1, 0, 3))
-
-    listed, _ = read(club_balances)
-    assert [one.points for one in listed] == [-2, 7, -5, 0]
-    assert {(one.hands, one.last_hand) for one in listed} == {(2, "tbl_a-2")}
-    assert read(balance, club.members[1]) == Balance(club.members[1], 7, 2, "tbl_a-2")
-
-
-def test_no_balance(read: Read) -> None:
-    """Somebody who never joined has no balance."""
-    assert read(balance, "mem_none") is None
-
-
-def test_an_entry(club: Club, read: Read) -> None:
-    """An entry says what came from whom, what it left, and when it happened and was booked."""
-    position = play(club, 1, (0, 1, 5), (2, 1, 4), (1, 0, 2))
-
-    [entry], more = read(member_entries, club.members[1])
-    assert entry == Entry(
-        position=position,
-        kind="settlement",
-        table="tbl_a",
-        number=1,
-        points=7,
-        balance_after=7,
-        counterparties=[
-            {"member": club.members[0], "points": 3},
-            {"member": club.members[2], "points": 4},
-        ],
-        occurred_at=150 * SECOND,
-        effective_date="2026-11-28",
-        booked_date="2026-11-29",
-        booked_at=club.log()[-1].recorded_at,
-    )
-    assert entry.id == f"jrn_{position}"
-    assert not more
-
-
-def test_nothing_paid_is_no_entry(club: Club, read: Read) -> None:
-    """Who neither paid nor was paid has no entry, but the hand counts."""
-    play(club, 1, (0, 1, 5))
-
-    assert read(member_entries, club.members[3]) == ([], False)
-    assert read(balance, club.members[3]).hands == 1
-
-
-def test_entries_newest_first(club: Club, read: Read) -> None:
-    """A statement is read from its newest line back, page after page."""
-    for number in (1, 2, 3):
-        play(club, number, (0, 1, number))
-    mine = club.members[0]
-
-    first, more = read(member_entries, mine, Page(2))
-    second, end = read(member_entries, mine, Page(2, starting_after=first[-1].id))
-
-    assert [(entry.points, entry.balance_after) for entry in first] == [(-3, -6), (-2, -3)]
-    assert [(entry.points, entry.balance_after) for entry in second] == [(-1, -1)]
-    assert (more, end) == (True, False)
 
 
 # --- hands ------------------------------------------------------------------------------------
@@ -309,7 +236,7 @@ def test_pages(world: World, page: Page, members: str, more: bool) -> None:
 @pytest.mark.parametrize("cursor", ["jrn_x", "mem_none", "tbl_none-1", "tbl_none", "-", ""])
 def test_unknown_cursor(club: Club, read: Read, cursor: str) -> None:
     """A page after something that is not in the list is refused, not empty."""
-    lists: list[Any] = [(club_balances,), (club_hands,), (club_tables,)]
+    lists: list[Any] = [(club_balances,), (club_hands,), (club_tables,), (club_journal,)]
     for query, *asked in [*lists, (member_entries, club.members[0])]:
         with pytest.raises(Refused) as refused:
             read(query, *asked, Page(20, starting_after=cursor))

@@ -13,7 +13,7 @@ from ledger.database import Database
 from ledger.events import MemberJoined
 from ledger.refusal import Refused
 from ledger.store import Stored
-from projections import balances, checkpoint, history, projection, tables
+from projections import balances, checkpoint, history, journal, projection, statement, tables
 from projections.checkpoint import Place, Projection
 from projections.projection import ALL, DROP_AFTER, catch_up, drop_old, position, rebuild
 from tests.world import Club, World
@@ -26,7 +26,7 @@ def shown(club: Club) -> list[Any]:
     with club.world.database.read() as connection:
         return [
             balances.club_balances(connection, club.id),
-            *(balances.member_entries(connection, club.id, member) for member in club.members),
+            *(statement.member_entries(connection, club.id, member) for member in club.members),
             history.club_hands(connection, club.id),
             tables.club_tables(connection, club.id),
         ]
@@ -54,10 +54,10 @@ def test_rebuild_changes_nothing(database: Database, world: World) -> None:
 
 def test_rebuild_goes_to_the_head(database: Database, club: Club, world: World) -> None:
     """A projection that was behind is not behind after its rebuild."""
-    rebuild(database, club.id, "balances", world.clock)
+    rebuild(database, club.id, "journal", world.clock)
 
     with database.read() as connection:
-        assert position(connection, club.id, "balances") == 5
+        assert position(connection, club.id, "journal") == 5
         assert position(connection, club.id, "history") == 0
 
 
@@ -96,7 +96,7 @@ def test_a_snapshot_outlives_the_switch(database: Database, club: Club, world: W
     club.catch_up()
     with database.read() as connection:
         before = balances.club_balances(connection, club.id)
-        rebuild(database, club.id, "balances", world.clock)
+        rebuild(database, club.id, "journal", world.clock)
         after = balances.club_balances(connection, club.id)
 
     assert after == before
@@ -108,7 +108,7 @@ def test_catching_up_goes_on_in_the_new_generation(
     """What is appended after a rebuild is shown by the generation that is live then."""
     club.match(hands=1)
     club.catch_up()
-    rebuild(database, club.id, "balances", world.clock)
+    rebuild(database, club.id, "journal", world.clock)
     club.match(hands=1)
     club.catch_up()
 
@@ -169,9 +169,9 @@ def test_rebuild_that_fails_leaves_the_live_one(
     def joined(*_: object) -> None:
         raise ValueError("no")
 
-    broken = (Projection("balances", balances.BALANCES.tables, {MemberJoined: joined}),)
+    broken = (Projection("journal", journal.JOURNAL.tables, {MemberJoined: joined}),)
     with pytest.raises(Refused) as refused:
-        rebuild(database, club.id, "balances", world.clock, projections=broken)
+        rebuild(database, club.id, "journal", world.clock, projections=broken)
 
     assert refused.value.code == "projection_stopped"
     assert refused.value.params["error"] == "2 MemberJoined/1: ValueError: no"
@@ -181,7 +181,7 @@ def test_rebuild_that_fails_leaves_the_live_one(
 
 @pytest.mark.parametrize(
     ("club", "name", "code"),
-    [("club_none", "balances", "club_unknown"), ("mine", "weather", "projection_unknown")],
+    [("club_none", "journal", "club_unknown"), ("mine", "weather", "projection_unknown")],
 )
 def test_nothing_to_rebuild(world: World, club: str, name: str, code: str) -> None:
     """A club or a projection that there is not cannot be made anew."""
@@ -196,8 +196,9 @@ def test_nothing_to_rebuild(world: World, club: str, name: str, code: str) -> No
 
 
 def rows_by_generation(database: Database, club: Club) -> dict[int, int]:
-    table = balances.balances
-    count = select(table.c.generation, func.count()).where(table.c.club == club.id)
+    table = journal.accounts
+    mine = (table.c.club == club.id, table.c.account != journal.ISSUED)
+    count = select(table.c.generation, func.count()).where(*mine)
     with database.read() as connection:
         return dict(connection.execute(count.group_by(table.c.generation)).all())
 
@@ -205,7 +206,7 @@ def rows_by_generation(database: Database, club: Club) -> dict[int, int]:
 def test_old_rows_stay_ten_minutes(database: Database, club: Club, world: World) -> None:
     """The replaced generation is there for ten minutes, then it is dropped whole."""
     club.catch_up()
-    rebuild(database, club.id, "balances", world.clock)
+    rebuild(database, club.id, "journal", world.clock)
 
     drop_old(database, world.now + DROP_AFTER - 1)
     still = rows_by_generation(database, club)
@@ -221,7 +222,7 @@ def test_dropping_in_small_deletes(
 ) -> None:
     """However few rows a delete may take, nothing of the old generation is left."""
     club.catch_up()
-    rebuild(database, club.id, "balances", world.clock)
+    rebuild(database, club.id, "journal", world.clock)
     monkeypatch.setattr(projection, "BATCH", 3)
 
     drop_old(database, world.now + DROP_AFTER)
@@ -238,9 +239,9 @@ def test_a_rebuild_that_was_cut_off_is_dropped(
     """A generation that a dead process left half made is never shown, and goes with the next."""
     club.catch_up()
     with database.write() as connection:
-        assert checkpoint.add(connection, "balances", club.id) == 2
+        assert checkpoint.add(connection, "journal", club.id) == 2
 
-    assert rebuild(database, club.id, "balances", world.clock) == 3
+    assert rebuild(database, club.id, "journal", world.clock) == 3
 
     drop_old(database, world.now + DROP_AFTER)
     assert rows_by_generation(database, club) == {3: 4}
@@ -252,7 +253,7 @@ def test_two_rebuilds_at_once(database: Database, club: Club, world: World) -> N
     club.catch_up()
     with ThreadPoolExecutor(2) as pool:
         rebuilds = [
-            pool.submit(rebuild, database, club.id, "balances", world.clock) for _ in range(2)
+            pool.submit(rebuild, database, club.id, "journal", world.clock) for _ in range(2)
         ]
         made = sorted(one.result() for one in rebuilds)
 
@@ -271,11 +272,11 @@ def test_a_slow_rebuild_that_was_dropped(database: Database, club: Club, world: 
         """While the slow one pauses: a whole rebuild, and ten minutes more."""
         if not later:
             later.append(0)
-            later.append(rebuild(database, club.id, "balances", world.clock))
+            later.append(rebuild(database, club.id, "journal", world.clock))
             drop_old(database, world.now + DROP_AFTER)
         return world.clock()
 
-    assert rebuild(database, club.id, "balances", clock) == 2
+    assert rebuild(database, club.id, "journal", clock) == 2
 
     assert later == [0, 3]
     assert generations(database, club) == [3, 1, 1, 1]

@@ -13,7 +13,7 @@ from ledger import audit, codec, jobs, store
 from ledger.events import HandEnded, HandSettled, KeyRevoked, MemberJoined
 from ledger.jobs import LEASE_RAN_OUT
 from ledger.store import Stored
-from projections import balances, checkpoint, projection
+from projections import checkpoint, journal, projection
 from tests.road.stage import FAILURES
 from tests.road.world import World
 
@@ -102,11 +102,12 @@ class Verdict:
         with self.world.database.read() as connection:
             for club, log in self.logs.items():
                 right = _points(log, len(log))
-                for table in balances.BALANCES.tables:
-                    live = checkpoint.live_place(connection, club, balances.NAME).rows(table)
-                    points = select(table.c.member, table.c.points).where(*live)
+                for table in (journal.accounts, journal.postings):
+                    live = checkpoint.live_place(connection, club, journal.NAME).rows(table)
+                    points = select(table.c.account, table.c.points).where(*live)
                     shown = dict.fromkeys(right, 0)
-                    for member, won in connection.execute(points):
+                    of_members = points.where(table.c.account != journal.ISSUED)
+                    for member, won in connection.execute(of_members):
                         shown[member] += won
                     found += [(club, table.name, shown)] if shown != right else []
         return found

@@ -254,7 +254,7 @@ class World:
     def _read_balances(self, club: str) -> None:
         with self.database.read() as connection:
             rows, _ = club_balances(connection, club, Page(100))
-            mark = checkpoint.mark(connection, club, "balances")
+            mark = checkpoint.mark(connection, club, "journal")
         points = {row.member: row.points for row in rows}
         self.looks.append(Look(club, mark.generation, mark.position, points))
 

@@ -254,7 +254,7 @@ def test_each_projection_is_behind_by_its_events(world: World, busy: Club) -> No
 
     text = told(world)
 
-    names = ("balances", "history", "tables", "operator_log")
+    names = ("journal", "history", "tables", "operator_log")
     lags = [measured(text, "paizhang_projection_lag_events", projection=name) for name in names]
     assert lags == [7, 7, 7, 7]
     assert text.count("paizhang_projections_stopped{") == 4
@@ -264,15 +264,15 @@ def test_a_stopped_projection_is_told_as_such(world: World, busy: Club) -> None:
     """Where an event has stopped a projection, it is stopped, and not behind as well."""
     projection.catch_up(world.database, busy.id)
     with world.database.write() as connection:
-        (held,) = checkpoint.locked(connection, busy.id, ("balances",))
-        stopped = checkpoint.Mark("balances", busy.id, held.generation, 2, "2 Odd/1: broken")
+        (held,) = checkpoint.locked(connection, busy.id, ("journal",))
+        stopped = checkpoint.Mark("journal", busy.id, held.generation, 2, "2 Odd/1: broken")
         checkpoint.move(connection, stopped)
 
     text = told(world)
 
-    assert measured(text, "paizhang_projections_stopped", projection="balances") == 1
+    assert measured(text, "paizhang_projections_stopped", projection="journal") == 1
     assert measured(text, "paizhang_projections_stopped", projection="history") == 0
-    assert measured(text, "paizhang_projection_lag_events", projection="balances") == 0
+    assert measured(text, "paizhang_projection_lag_events", projection="journal") == 0
 
 
 # --- several processes ------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""The commands that events came of, read back from what the events tell.
+
+A stream's kind that is not in `READERS` has an entry in `COMMANDS` for each event that can be the
+first of what a command came to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ledger import events as e
+from ledger.audit import tables
+from ledger.audit.recorded import Recorded
+from ledger.rights import Command
+from ledger.streams.club import FoundClub, IssueKey, RevokeKey
+from ledger.streams.member import ForgetMember, Join
+from ledger.streams.membership import (
+    Accept,
+    ChangeRoles,
+    ForgetPerson,
+    Invite,
+    IssueLink,
+    Revoke,
+)
+
+COMMANDS: dict[type[e.Fact], Callable[[Any], Command]] = {
+    e.ClubFounded: lambda fact: FoundClub(fact.zone, fact.day_cutoff),
+    e.KeyIssued: lambda fact: IssueKey(fact.key, fact.roles, fact.member, fact.expires_at),
+    e.KeyRevoked: lambda fact: RevokeKey(fact.key),
+    e.MemberJoined: lambda fact: Join(fact.code),
+    e.MemberForgotten: lambda _: ForgetMember(),
+    e.Invited: lambda fact: Invite(fact.roles, fact.member, fact.expires_at),
+    e.InvitationAccepted: lambda fact: Accept(fact.person),
+    e.InvitationRevoked: lambda _: Revoke(),
+    e.RolesChanged: lambda fact: ChangeRoles(
+        fact.roles, fact.member if "member" in fact.roles else None
+    ),
+    e.LinkIssued: lambda fact: IssueLink(fact.link, fact.expires_at),
+    e.PersonForgotten: lambda _: ForgetPerson(),
+}
+"""The command that an event came of which tells all of it."""
+
+READERS: dict[str, Callable[[Any, Sequence[Recorded]], Command]] = {"table": tables.command}
+"""How to read a command from several events and the state before them, by the kind of stream."""
+
+
+def command(kind: str, state: Any, recorded: Sequence[Recorded]) -> Command:
+    """The command that the first of some events of a stream came of."""
+    if kind in READERS:
+        return READERS[kind](state, recorded)
+    fact = recorded[0].event.fact
+    return COMMANDS[type(fact)](fact)

@@ -1,0 +1,163 @@
+"""Closing the books over a period 结账 / 清零: what stands in its way, and what it writes."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from ledger import access, codec, disputing, jobs, seating, store
+from ledger.acts import Desk, noted
+from ledger.events import Carrying, Line
+from ledger.limiting import books_of
+from ledger.orders import Order
+from ledger.perform import SETTLE, Beside, Done, perform_as_seen
+from ledger.present import present
+from ledger.rights import Command
+from ledger.seating import CLOSED_UNTIL
+from ledger.store import Guard
+from ledger.streams import period as period_stream
+from ledger.streams.period import (
+    ClosePeriod,
+    ConfirmBalance,
+    ContestBalance,
+    Periods,
+    ReopenPeriod,
+    closed_until,
+    next_first,
+)
+
+
+class Checklist(Struct, frozen=True):
+    """What a closing would be: its days, what stands in its way, and what each member has.
+
+    Open tables and hands that are not settled stand in its way; open disputes are carried over.
+    """
+
+    first: str
+    last: str
+    open_tables: tuple[str, ...]
+    unsettled: tuple[str, ...]
+    disputes: tuple[str, ...]
+    balances: tuple[Line, ...]
+    position: int
+
+
+def checklist(desk: Desk, last: str) -> Checklist:
+    """What stands in the way of a closing, and what it would say of each member."""
+    position, balances = books_of(desk.ledger).closing(desk.ledger.database, desk.club, last)
+    with desk.ledger.database.read() as connection:
+        first = next_first(periods_of(connection, desk.club), _founded(connection, desk))
+        return Checklist(
+            first=first,
+            last=last,
+            open_tables=seating.open_tables(connection, desk.club, last),
+            unsettled=_unsettled(connection, desk.club),
+            disputes=disputing.open_of(connection, desk.club),
+            balances=balances,
+            position=position,
+        )
+
+
+def close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
+    """Close the books up to a business day, the last one included.
+
+    Whoever opens a table at the same time is before it or after it: both are looked at again
+    where nobody else writes.
+    """
+    digest, keep = noted(desk, note)
+    position, balances = books_of(desk.ledger).closing(desk.ledger.database, desk.club, last)
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        command = ClosePeriod(
+            last=last,
+            mode=mode,
+            balances=balances,
+            carried=disputing.open_of(connection, desk.club),
+            open_tables=seating.open_tables(connection, desk.club, last),
+            unsettled=len(_unsettled(connection, desk.club)),
+            position=position,
+            note=digest,
+            by=desk.caller.actor,
+            founded=_founded(connection, desk),
+        )
+        closed = store.guard(connection, desk.club, CLOSED_UNTIL)
+        order = _order(desk, command, Guard(CLOSED_UNTIL, closed, last))
+
+        def beside(connection: Connection) -> None:
+            keep(connection)
+            period_stream.check_ready(
+                seating.open_tables(connection, desk.club, last),
+                len(_unsettled(connection, desk.club)),
+            )
+
+        return order, beside
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def reopen(desk: Desk, number: int, note: str) -> Done:
+    """Open the last closed period again, and undo what its closing booked."""
+    digest, keep = noted(desk, note)
+    assert digest is not None
+    command = ReopenPeriod(number, digest, desk.caller.actor)
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        closed = store.guard(connection, desk.club, CLOSED_UNTIL)
+        before = closed_until(_without(periods_of(connection, desk.club), number))
+        return _order(desk, command, Guard(CLOSED_UNTIL, closed, before)), keep
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def confirm(desk: Desk, number: int) -> Done:
+    """Agree, as a member, to the points that a closing says one has."""
+    return _say(desk, ConfirmBalance(number, _member(desk), desk.caller.actor), lambda _: None)
+
+
+def contest(desk: Desk, number: int, note: str) -> Done:
+    """Say, as a member, that the points that a closing says one has are wrong."""
+    digest, keep = noted(desk, note)
+    assert digest is not None
+    return _say(desk, ContestBalance(number, _member(desk), digest, desk.caller.actor), keep)
+
+
+def periods_of(connection: Connection, club: str) -> Periods:
+    """The closings of a club."""
+    rows = store.read_stream(connection, club, f"period/{club}")
+    return period_stream.fold(codec.unseal(row.type, row.public) for row in rows)
+
+
+def _say(desk: Desk, command: Command, keep: Beside) -> Done:
+    return perform_as_seen(
+        desk.ledger, desk.caller, desk.club, lambda _: (_order(desk, command), keep)
+    )
+
+
+def _order(desk: Desk, command: Command, *guards: Guard) -> Order:
+    asked, stream = desk.asked, f"period/{desk.club}"
+    return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
+
+
+def _without(periods: Periods, number: int) -> Periods:
+    """The closings as they are once one of them is open again."""
+    closings = {one: closing for one, closing in periods.closings.items() if one != number}
+    return Periods(closings)
+
+
+def _unsettled(connection: Connection, club: str) -> tuple[str, ...]:
+    """The hands of a club that have ended and are not settled."""
+    parked = (job.subject for job in jobs.parked(connection, club=club))
+    return (*jobs.pending(connection, club, SETTLE, ""), *parked)
+
+
+def _founded(connection: Connection, desk: Desk) -> str:
+    """The business day on which a club was founded."""
+    (founding,) = store.read_log(connection, desk.club, 0, 1)
+    now = present(connection, desk.club, desk.ledger.clock())
+    return now.day(founding.recorded_at)
+
+
+def _member(desk: Desk) -> str:
+    if desk.caller.member is None:
+        raise access.role_missing(("member",))
+    return desk.caller.member

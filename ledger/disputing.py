@@ -1,0 +1,386 @@
+"""Disputes 争议: a hand's points doubted, decided, booked anew.
+
+One dispute at a time is open about a hand. What is decided and what it books are one append.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection, delete, insert, select
+
+from ledger import access, booked, claims, codec, seating, store
+from ledger.access import Caller
+from ledger.acts import Desk, named, noted
+from ledger.booked import Booked
+from ledger.claims import Comparison
+from ledger.events import Ruling
+from ledger.orders import Order, Part
+from ledger.outcome import Outcome, Settlement, read_outcome
+from ledger.perform import Beside, Done, Ledger, perform, perform_as_seen
+from ledger.refusal import Refused
+from ledger.rights import WORKER
+from ledger.rules.cap import capped
+from ledger.rules.catalog import settle
+from ledger.streams import dispute as dispute_stream
+from ledger.streams.dispute import (
+    AnswerDispute,
+    AppealDispute,
+    ApproveDecision,
+    Deadlines,
+    DecideDispute,
+    Dispute,
+    DisputeCommand,
+    Evidence,
+    ExpireDispute,
+    FileDispute,
+    WithdrawDispute,
+)
+from ledger.streams.settlement import ReviseHand, check_totals, of_hand
+
+METADATA = sa.MetaData()
+log = structlog.get_logger()
+
+OPEN = ("open", "answered", "appealed")
+"""The states in which a dispute waits for a decision."""
+
+open_disputes = sa.Table(
+    "open_disputes",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("hand", sa.Text, primary_key=True),
+    sa.Column("dispute", sa.Text, nullable=False),
+    sa.Column("due", sa.BigInteger, nullable=False, index=True),
+)
+
+
+class Claim(Struct, frozen=True):
+    """What somebody says a hand comes to: its points by seat, or its outcome in public format."""
+
+    totals: tuple[int, ...] | None = None
+    outcome: dict[str, Any] | None = None
+
+
+class Verdict(Struct, frozen=True):
+    """A referee's decision: the ruling, a word for why, the paragraph, and what is right."""
+
+    ruling: Ruling
+    reason: str
+    rule: str | None = None
+    note: str | None = None
+    right: Claim = Claim()
+
+
+class Preview(Struct, frozen=True):
+    """What a decision would book: points by seat as they stand and as they would, both settled.
+
+    `comparison` is line by line; `takes_two` says that it needs a second person.
+    """
+
+    seats: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    moves: int
+    takes_two: bool
+    comparison: Comparison
+
+
+def file(desk: Desk, table: str, number: int, claim: Claim, note: str | None) -> Done:
+    """Doubt a hand's points: as the member who one is, or as an officer of the club."""
+    digest, keep = noted(desk, note)
+    name, caller = named(desk, "dsp"), desk.caller
+    officer = caller.has("referee", "owner", access.OPERATOR)
+    member = None if officer else caller.member
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        hand = booked.find(connection, desk.club, table, number)
+        command = _filing(connection, desk, hand, claim, member, digest)
+        return _order(desk, name, command), _kept(desk, name, keep)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def answer(desk: Desk, dispute: str, note: str | None) -> Done:
+    """Say, as another member who sat in the hand, what one has to say."""
+    digest, keep = noted(desk, note)
+    command = AnswerDispute(_member(desk), digest, desk.caller.actor)
+    return _on(desk, dispute, command, keep)
+
+
+def withdraw(desk: Desk, dispute: str, note: str | None) -> Done:
+    """Take a dispute back that one has filed."""
+    digest, keep = noted(desk, note)
+    command = WithdrawDispute(digest, desk.caller.actor, desk.caller.member)
+    return _on(desk, dispute, command, keep)
+
+
+def appeal(desk: Desk, dispute: str, note: str | None) -> Done:
+    """Ask, as a member who sat in the hand, that another person decide."""
+    digest, keep = noted(desk, note)
+    with desk.ledger.database.read() as connection:
+        hours = _hours(connection, desk.club)
+    command = AppealDispute(_member(desk), digest, desk.caller.actor, hours)
+    return _on(desk, dispute, command, keep)
+
+
+def decide(desk: Desk, dispute: str, verdict: Verdict) -> Done:
+    """Rule on a dispute, and book what the ruling says; or propose it, where it takes two."""
+    digest, keep = noted(desk, verdict.note)
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        found = find(connection, desk.club, dispute)
+        hand = booked.find(connection, desk.club, found.table, found.number)
+        ruling = _ruling(connection, desk, hand, verdict, digest)
+        alone = ruling.limit is None or ruling.moves <= ruling.limit
+        parts = _parts(dispute, hand, verdict.ruling, verdict.right) if alone else ()
+        return _order(desk, dispute, ruling, *parts), _kept(desk, dispute, keep)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def approve(desk: Desk, dispute: str) -> Done:
+    """Agree, as a second person, to the decision that waits, and book what it says."""
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        found = find(connection, desk.club, dispute)
+        hand = booked.find(connection, desk.club, found.table, found.number)
+        actor, member, hours = desk.caller.actor, desk.caller.member, _hours(connection, desk.club)
+        command = ApproveDecision(actor, member, hand.money.version, hours)
+        told = found.proposal
+        right = Claim() if told is None else Claim(told.totals, told.outcome)
+        parts = () if told is None else _parts(dispute, hand, told.ruling, right)
+        return _order(desk, dispute, command, *parts), _kept(desk, dispute, lambda _: None)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def correct(desk: Desk, table: str, number: int, verdict: Verdict) -> Done:
+    """File and decide in one act, as a referee who sees that a hand was entered wrongly.
+
+    Above the club's limit it waits for a second person, as any decision does.
+    """
+    digest, keep = noted(desk, verdict.note)
+    name = named(desk, "dsp")
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        hand = booked.find(connection, desk.club, table, number)
+        filing = _filing(connection, desk, hand, verdict.right, None, digest)
+        ruling = _ruling(connection, desk, hand, verdict, digest)
+        alone = ruling.limit is None or ruling.moves <= ruling.limit
+        parts = _parts(name, hand, verdict.ruling, verdict.right) if alone else ()
+        order = _order(desk, name, filing, *parts)
+        both = replace(order, commands=(filing, ruling))
+        return both, _kept(desk, name, keep)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
+
+
+def preview(desk: Desk, table: str, number: int, right: Claim, *, void: bool = False) -> Preview:
+    """What a decision about a hand would book, line by line; nothing is written."""
+    with desk.ledger.database.read() as connection:
+        hand = booked.find(connection, desk.club, table, number)
+        limit = seating.club_limits(connection, desk.club).correction
+    stands = _stands(hand)
+    after = (0,) * len(stands) if void else _comes_to(hand, right) or stands
+    moves = _moves(stands, after)
+    takes_two = limit is not None and moves > limit
+    return Preview(hand.money.seats, stands, after, moves, takes_two, _compared(hand, right))
+
+
+def expire_due(ledger: Ledger) -> None:
+    """Let the disputes expire that nobody decided in time."""
+    with ledger.database.read() as connection:
+        over = select(open_disputes).where(open_disputes.c.due < ledger.clock())
+        rows = list(connection.execute(over))
+    for row in rows:
+        desk = Desk(ledger, Caller(WORKER, None, (WORKER,)), row.club)
+        try:
+            _on(desk, row.dispute, ExpireDispute(), lambda _: None)
+        except Refused as refusal:
+            log.warning("dispute_not_expired", dispute=row.dispute, code=refusal.code)
+
+
+def open_of(connection: Connection, club: str) -> tuple[str, ...]:
+    """The disputes of a club that are open, by id."""
+    found = select(open_disputes.c.dispute).where(open_disputes.c.club == club)
+    return tuple(connection.execute(found.order_by(open_disputes.c.dispute)).scalars())
+
+
+def find(connection: Connection, club: str, dispute: str) -> Dispute:
+    """A dispute as it stands; refuses an unknown one (`dispute_unknown`)."""
+    rows = store.read_stream(connection, club, f"dispute/{dispute}")
+    found = dispute_stream.fold(codec.unseal(row.type, row.public) for row in rows)
+    if found is None:
+        raise Refused("dispute_unknown")
+    return found
+
+
+def _on(desk: Desk, dispute: str, command: DisputeCommand, keep: Beside) -> Done:
+    order = _order(desk, dispute, command)
+    return perform(desk.ledger, desk.caller, order, _kept(desk, dispute, keep))
+
+
+def _order(desk: Desk, dispute: str, command: DisputeCommand, *also: Part) -> Order:
+    asked, stream = desk.asked, f"dispute/{dispute}"
+    return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, also=also)
+
+
+def _kept(desk: Desk, dispute: str, keep: Beside) -> Beside:
+    """Keeps what belongs to an order, and whether the dispute is open after it, and until when."""
+
+    def beside(connection: Connection) -> None:
+        keep(connection)
+        found = find(connection, desk.club, dispute)
+        hand = {"club": desk.club, "hand": f"{found.table}-{found.number}"}
+        here = (open_disputes.c[name] == value for name, value in hand.items())
+        mine = open_disputes.c.dispute == dispute
+        connection.execute(delete(open_disputes).where(*here, mine))
+        if found.state in OPEN:
+            _check_alone(connection, hand)
+            row = {**hand, "dispute": dispute, "due": found.decide_until}
+            connection.execute(insert(open_disputes).values(row))
+
+    return beside
+
+
+def _check_alone(connection: Connection, hand: dict[str, str]) -> None:
+    """Refuse a second open dispute about a hand (`dispute_open`)."""
+    same = (open_disputes.c[name] == value for name, value in hand.items())
+    other = connection.execute(select(open_disputes.c.dispute).where(*same)).scalar_one_or_none()
+    if other is not None:
+        raise Refused("dispute_open", dispute=other)
+
+
+def _filing(
+    connection: Connection,
+    desk: Desk,
+    hand: Booked,
+    claim: Claim,
+    member: str | None,
+    note: str | None,
+) -> FileDispute:
+    """A dispute of a hand as it stands, with what it is decided on."""
+    money, ended = hand.money, hand.ended
+    head = store.head(connection, desk.club)
+    assert head is not None
+    return FileDispute(
+        table=money.table,
+        number=money.number,
+        seats=money.seats,
+        revision=money.version,
+        booked=_stands(hand),
+        member=member,
+        totals=claim.totals,
+        outcome=claim.outcome,
+        claimed=_comes_to(hand, claim),
+        note=note,
+        by=desk.caller.actor,
+        table_ended_at=booked.table_closed_at(connection, desk.club, money.table),
+        hours=_hours(connection, desk.club),
+        evidence=Evidence(
+            ended.first, ended.last, hand.settled, money.ruleset, head.position, head.hash.hex()
+        ),
+    )
+
+
+def _ruling(
+    connection: Connection, desk: Desk, hand: Booked, verdict: Verdict, note: str | None
+) -> DecideDispute:
+    stands, right = _stands(hand), verdict.right
+    after = (0,) * len(stands) if verdict.ruling == "void" else _comes_to(hand, right) or stands
+    return DecideDispute(
+        ruling=verdict.ruling,
+        reason=verdict.reason,
+        rule=verdict.rule,
+        note=note,
+        totals=right.totals,
+        outcome=right.outcome,
+        by=desk.caller.actor,
+        member=desk.caller.member,
+        moves=_moves(stands, after),
+        limit=seating.club_limits(connection, desk.club).correction,
+        revision=hand.money.version,
+        hours=_hours(connection, desk.club),
+    )
+
+
+def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Part, ...]:
+    """What a ruling writes into the hand's own stream."""
+    if ruling in ("uphold", "no_fault"):
+        return ()
+    told = None if right.outcome is None else _read(right.outcome)
+    played = hand.ended.hand
+    command = ReviseHand(
+        dispute=dispute,
+        ruling="void" if ruling == "void" else "correct",
+        revision=hand.money.version,
+        options=played.options,
+        cap=played.cap,
+        outcome=told,
+        totals=right.totals,
+    )
+    return (Part(f"hand/{hand.money.table}/{hand.money.number}", (command,)),)
+
+
+def _stands(hand: Booked) -> tuple[int, ...]:
+    """The points by seat that stand; of a hand that was voided, none."""
+    return hand.money.totals or (0,) * len(hand.money.seats)
+
+
+def _comes_to(hand: Booked, claim: Claim) -> tuple[int, ...] | None:
+    """The points by seat that a claim comes to, under the cap of the hand."""
+    settled = _settled(hand, claim)
+    return None if settled is None else settled.totals
+
+
+def _settled(hand: Booked, claim: Claim) -> Settlement | None:
+    played, players = hand.ended.hand, len(hand.money.seats)
+    if claim.outcome is not None:
+        told = of_hand(_read(claim.outcome), played.ruleset, played.options, players)
+        try:
+            return capped(settle(told), played.cap)
+        except Refused as refusal:
+            raise refusal.at("/outcome") from None
+    if claim.totals is None:
+        return None
+    check_totals(claim.totals, players)
+    return capped(Settlement(claim.totals, (), (), ()), played.cap)
+
+
+def _compared(hand: Booked, claim: Claim) -> Comparison:
+    """What is claimed beside what the rules compute of the hand as it was recorded."""
+    if claim.outcome is None:
+        return claims.compare(hand.computed, claim.totals or _stands(hand))
+    try:
+        settled = _settled(hand, claim)
+    except Refused as refusal:
+        return claims.compare(hand.computed, refusal)
+    assert settled is not None
+    return claims.compare(hand.computed, settled)
+
+
+def _read(told: dict[str, Any]) -> Outcome:
+    try:
+        return read_outcome(told)
+    except Refused as refusal:
+        raise refusal.at("/outcome") from None
+
+
+def _moves(before: tuple[int, ...], after: tuple[int, ...]) -> int:
+    """How many points go from seat to seat between two totals."""
+    return sum(abs(a - b) for a, b in zip(after, before, strict=True)) // 2
+
+
+def _member(desk: Desk) -> str:
+    if desk.caller.member is None:
+        raise access.role_missing(("member",))
+    return desk.caller.member
+
+
+def _hours(connection: Connection, club: str) -> Deadlines:
+    given = seating.club_deadlines(connection, club)
+    return Deadlines(given.file_hours, given.answer_hours, given.decide_hours, given.appeal_hours)

@@ -1,0 +1,158 @@
+"""Who sits where now 入座: the open seats of a club, and what its limits make of its members.
+
+Open seats stand beside the log's head and change in the transactions that open tables and close
+them, so that nobody is seated twice however many ask at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
+
+from ledger import codec, store
+from ledger import events as e
+from ledger.database import Database
+from ledger.refusal import Refused
+from ledger.streams import member as member_stream
+from ledger.streams.club import DEADLINES, NO_LIMITS
+from ledger.streams.limits import Limits, Standing, check_seat, limits_of
+from ledger.streams.member import Member
+
+METADATA = sa.MetaData()
+CLOSED_UNTIL = "closed_until"
+"""The guard that holds the last business day that is closed."""
+
+open_seats = sa.Table(
+    "open_seats",
+    METADATA,
+    sa.Column("club", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("member", sa.Text, primary_key=True),
+    sa.Column("day", sa.Text, nullable=False),
+    sa.Index("open_seats_of_member", "club", "member"),
+)
+
+_LEAVE = delete(open_seats).where(
+    open_seats.c.club == bindparam("of_club"), open_seats.c.table_id == bindparam("of_table")
+)
+
+
+class Booked(NamedTuple):
+    """What a member has in the books, and what he has lost on a business day."""
+
+    points: int
+    lost: int
+
+
+class Books(Protocol):
+    """The read side, as far as who writes must ask it; it works in the database it is handed."""
+
+    def standings(
+        self, database: Database, club: str, members: Sequence[str], day: str
+    ) -> tuple[int, Mapping[str, Booked]]:
+        """What members have and have lost on a day, and the position of the log that it shows."""
+
+    def closing(self, database: Database, club: str, last: str) -> tuple[int, tuple[e.Line, ...]]:
+        """What each member with points had at the end of a day, and the position shown."""
+
+
+def club_limits(connection: Connection, club: str) -> e.LimitsSet:
+    """What a club allows."""
+    row = store.latest(connection, club, "club", "LimitsSet/1")
+    fact = NO_LIMITS if row is None else codec.unseal(row.type, row.public).fact
+    assert isinstance(fact, e.LimitsSet)
+    return fact
+
+
+def club_deadlines(connection: Connection, club: str) -> e.DeadlinesSet:
+    """The hours that a club gives in a dispute."""
+    row = store.latest(connection, club, "club", "DeadlinesSet/1")
+    fact = DEADLINES if row is None else codec.unseal(row.type, row.public).fact
+    assert isinstance(fact, e.DeadlinesSet)
+    return fact
+
+
+def member_of(connection: Connection, club: str, member: str) -> Member:
+    """A member as his own events make him; refuses an unknown one (`member_unknown`)."""
+    rows = store.read_stream(connection, club, f"member/{member}")
+    found = member_stream.fold(codec.unseal(row.type, row.public) for row in rows)
+    if found is None:
+        raise Refused("member_unknown", member=member)
+    return found
+
+
+def standings(
+    connection: Connection, club: str, members: Sequence[str], booked: Mapping[str, Booked]
+) -> tuple[tuple[Limits, Standing], ...]:
+    """What holds for members and where they stand; what is not booked for one is nothing."""
+    limits, seats = club_limits(connection, club), tables_of(connection, club, members)
+    found = []
+    for name in members:
+        member, own = member_of(connection, club, name), booked.get(name, Booked(0, 0))
+        standing = Standing(name, own.points, own.lost, seats[name], member.barred, member.left)
+        found.append((limits_of(limits, member.limits), standing))
+    return tuple(found)
+
+
+def asks_books(pairs: Sequence[tuple[Limits, Standing]]) -> bool:
+    """Whether a limit of these members is about what they have."""
+    names = ("entry_floor", "entry_ceiling", "pause_floor", "day_loss")
+    return any(getattr(limits, name) is not None for limits, _ in pairs for name in names)
+
+
+def sit(connection: Connection, club: str, table: str, members: Sequence[str], day: str) -> None:
+    """Seat members at a table, in the transaction that opens it or changes its seats.
+
+    Refuses one who is barred, has left, or sits at as many tables as the club allows. What he has
+    was looked at before. `day` is the business day on which the match was opened.
+    """
+    for place, (limits, standing) in enumerate(standings(connection, club, members, {})):
+        alone = Limits(None, None, None, None, None, limits.tables)
+        check_seat(alone, standing, f"/seats/{place}")
+    table_of = {"club": club, "table_id": table, "day": day}
+    rows = [{**table_of, "member": member} for member in members]
+    connection.execute(insert(open_seats), rows)
+
+
+def leave(connection: Connection, club: str, table: str) -> None:
+    """Let everybody leave a table, in the transaction that closes it."""
+    connection.execute(_LEAVE, {"of_club": club, "of_table": table})
+
+
+def change(connection: Connection, club: str, table: str, members: Sequence[str]) -> None:
+    """Let others sit at a table than before, in the transaction that changes its seats."""
+    opened = select(open_seats.c.day).where(
+        open_seats.c.club == club, open_seats.c.table_id == table
+    )
+    day = connection.execute(opened.limit(1)).scalar_one_or_none()
+    leave(connection, club, table)
+    if day is not None:
+        sit(connection, club, table, members, day)
+
+
+def tables_of(connection: Connection, club: str, members: Sequence[str]) -> Counter[str]:
+    """At how many open tables each of some members sits."""
+    found = (
+        select(open_seats.c.member, func.count())
+        .where(open_seats.c.club == club, open_seats.c.member.in_(members))
+        .group_by(open_seats.c.member)
+    )
+    return Counter(dict(connection.execute(found).tuples().all()))
+
+
+def open_tables(connection: Connection, club: str, last: str) -> tuple[str, ...]:
+    """The open tables of a club that were opened on a business day or before it."""
+    here = open_seats.c.club == club, open_seats.c.day <= last
+    found = select(open_seats.c.table_id).where(*here).distinct()
+    return tuple(connection.execute(found.order_by(open_seats.c.table_id)).scalars())
+
+
+def check_open_day(connection: Connection, club: str, day: str) -> None:
+    """Refuse what would be booked on a business day that is closed (`period_closed`)."""
+    closed = store.guard(connection, club, CLOSED_UNTIL)
+    if closed is not None and day <= closed:
+        raise Refused("period_closed", day=day, closed_until=closed)

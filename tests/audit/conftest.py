@@ -1,0 +1,22 @@
+"""A club with officers, and another house into which what a forger made of its log is put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.audit.office import Office
+from tests.lies.forging import House, house
+
+
+@pytest.fixture(scope="package")
+def office() -> Iterator[Office]:
+    with house() as honest:
+        yield Office(honest)
+
+
+@pytest.fixture
+def other() -> Iterator[House]:
+    with house() as made:
+        yield made
