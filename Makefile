@@ -7,10 +7,10 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header $(UPGRADE) pyproject.toml --extra build
 
 # The rules, the state, the decisions and the codec: every branch of them is tested.
-PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events/*,ledger/outcome.py,ledger/record.py,ledger/tiles.py
+PURE := ledger/rules/*,ledger/streams/*,ledger/hand.py,ledger/evolve.py,ledger/codec.py,ledger/events/*,ledger/outcome.py,ledger/record.py,ledger/tiles.py,ledger/claims.py
 
 # What holds the pure rooms line by line. Only it is measured: coverage doubles the time of a test.
-PURE_TESTS := tests/importing tests/rules tests/streams tests/test_codec.py tests/test_golden_streams.py \
+PURE_TESTS := tests/importing tests/rules tests/streams tests/test_claims.py tests/test_codec.py tests/test_golden_streams.py \
 	tests/test_record.py tests/test_tiles.py
 
 # Most of the other tests wait for processes that they have started: one more than there are cores.

@@ -330,9 +330,9 @@ def _order(desk: Desk, stream: str, command: Command, *guards: Guard) -> Order:
 
 def noted(desk: Desk, note: str | None, pointer: str = "/note") -> tuple[str | None, Beside]:
     """The digest of a note, and what keeps its text; without a note there is neither."""
+    club = club_of(desk)
     if note is None:
         return None, lambda _: None
-    club = club_of(desk)
     check_text(pointer, note)
     return access.text_digest(club, note), _keep(club, {"note": note})
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ _SHAPE = re.compile(
     r"\n(?P<signatures>(?:\N{EM DASH} [^\s+]+ [A-Za-z0-9+/=]+\n)+)"
 )
 _OURS = re.compile(rf"^\N{{EM DASH}} {NAME} ([A-Za-z0-9+/=]+)$", re.MULTILINE)
+_QUOTED = re.compile(r"^\ufeff?[>\s]*")
 
 STEP = 2000
 """Events by which a tree grows in one transaction."""
@@ -106,6 +108,20 @@ def read_note(note: str) -> Checkpoint:
         packed[:4].hex(),
         note,
     )
+
+
+def find_notes(text: str) -> list[Checkpoint]:
+    """The checkpoints that stand in a text between whatever else, such as a letter or a chat.
+
+    Its lines may end as on Windows or in spaces, be quoted with `>`, and the last lack its end.
+    What is not whole, or signed twice, is none.
+    """
+    lines = (_QUOTED.sub("", line).rstrip() for line in text.splitlines())
+    found: list[Checkpoint] = []
+    for one in _SHAPE.finditer("\n".join(lines) + "\n"):
+        with suppress(Refused):
+            found.append(read_note(one[0]))
+    return found
 
 
 def make(database: Database, club: str, file: Path, clock: Callable[[], int]) -> Checkpoint:

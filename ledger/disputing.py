@@ -5,7 +5,7 @@ One dispute at a time is open about a hand. What is decided and what it books ar
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
 import sqlalchemy as sa
 import structlog
@@ -13,19 +13,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, insert, select
 
-from ledger import access, booked, claims, codec, seating, store
+from ledger import access, booked, codec, seating, store
 from ledger.access import Caller
 from ledger.acts import Desk, named, noted
 from ledger.booked import Booked
-from ledger.claims import Comparison
+from ledger.claiming import Claim, Preview, comes_to, moved, outcome_of, previewed, stands_of
 from ledger.events import Ruling
 from ledger.orders import Order, Part
-from ledger.outcome import Outcome, Settlement, read_outcome
 from ledger.perform import Beside, Done, Ledger, perform, perform_as_seen
 from ledger.refusal import Refused
 from ledger.rights import WORKER
-from ledger.rules.cap import capped
-from ledger.rules.catalog import settle
 from ledger.streams import dispute as dispute_stream
 from ledger.streams.dispute import (
     AnswerDispute,
@@ -40,11 +37,31 @@ from ledger.streams.dispute import (
     FileDispute,
     WithdrawDispute,
 )
-from ledger.streams.settlement import ReviseHand, check_totals, of_hand
+from ledger.streams.settlement import ReviseHand
+
+__all__ = [
+    "Claim",
+    "Preview",
+    "Verdict",
+    "answer",
+    "appeal",
+    "approve",
+    "correct",
+    "decide",
+    "doubted_since",
+    "expire_due",
+    "file",
+    "find",
+    "open_of",
+    "preview",
+    "withdraw",
+]
 
 METADATA = sa.MetaData()
 log = structlog.get_logger()
 
+PARAGRAPH = r"(?:[a-z]+/[0-9]+ [A-Z][0-9]+(?:\.[0-9]+)*|common [a-z0-9]+)"
+"""How a paragraph of the rules is named: `huaihua/1 C5.1`, `common cap`."""
 OPEN = ("open", "answered", "appealed")
 """The states in which a dispute waits for a decision."""
 
@@ -58,13 +75,6 @@ open_disputes = sa.Table(
 )
 
 
-class Claim(Struct, frozen=True):
-    """What somebody says a hand comes to: its points by seat, or its outcome in public format."""
-
-    totals: tuple[int, ...] | None = None
-    outcome: dict[str, Any] | None = None
-
-
 class Verdict(Struct, frozen=True):
     """A referee's decision: the ruling, a word for why, the paragraph, and what is right."""
 
@@ -73,20 +83,6 @@ class Verdict(Struct, frozen=True):
     rule: str | None = None
     note: str | None = None
     right: Claim = Claim()
-
-
-class Preview(Struct, frozen=True):
-    """What a decision would book: points by seat as they stand and as they would, both settled.
-
-    `comparison` is line by line; `takes_two` says that it needs a second person.
-    """
-
-    seats: tuple[str, ...]
-    before: tuple[int, ...]
-    after: tuple[int, ...]
-    moves: int
-    takes_two: bool
-    comparison: Comparison
 
 
 def file(desk: Desk, table: str, number: int, claim: Claim, note: str | None) -> Done:
@@ -184,11 +180,7 @@ def preview(desk: Desk, table: str, number: int, right: Claim, *, void: bool = F
     with desk.ledger.database.read() as connection:
         hand = booked.find(connection, desk.club, table, number)
         limit = seating.club_limits(connection, desk.club).correction
-    stands = _stands(hand)
-    after = (0,) * len(stands) if void else _comes_to(hand, right) or stands
-    moves = _moves(stands, after)
-    takes_two = limit is not None and moves > limit
-    return Preview(hand.money.seats, stands, after, moves, takes_two, _compared(hand, right))
+    return previewed(hand, limit, right, void=void)
 
 
 def expire_due(ledger: Ledger) -> None:
@@ -208,6 +200,16 @@ def open_of(connection: Connection, club: str) -> tuple[str, ...]:
     """The disputes of a club that are open, by id."""
     found = select(open_disputes.c.dispute).where(open_disputes.c.club == club)
     return tuple(connection.execute(found.order_by(open_disputes.c.dispute)).scalars())
+
+
+def doubted_since(connection: Connection, club: str, table: str, number: int) -> int | None:
+    """The position of the latest step of the dispute that is open about a hand, if one is."""
+    here = open_disputes.c.club == club, open_disputes.c.hand == f"{table}-{number}"
+    found = select(open_disputes.c.dispute).where(*here)
+    name = connection.execute(found).scalar_one_or_none()
+    if name is None:
+        return None
+    return store.read_stream(connection, club, f"dispute/{name}")[-1].position
 
 
 def find(connection: Connection, club: str, dispute: str) -> Dispute:
@@ -272,11 +274,11 @@ def _filing(
         number=money.number,
         seats=money.seats,
         revision=money.version,
-        booked=_stands(hand),
+        booked=stands_of(hand),
         member=member,
         totals=claim.totals,
         outcome=claim.outcome,
-        claimed=_comes_to(hand, claim),
+        claimed=comes_to(hand, claim),
         note=note,
         by=desk.caller.actor,
         table_ended_at=booked.table_closed_at(connection, desk.club, money.table),
@@ -290,8 +292,10 @@ def _filing(
 def _ruling(
     connection: Connection, desk: Desk, hand: Booked, verdict: Verdict, note: str | None
 ) -> DecideDispute:
-    stands, right = _stands(hand), verdict.right
-    after = (0,) * len(stands) if verdict.ruling == "void" else _comes_to(hand, right) or stands
+    if verdict.rule is not None and re.fullmatch(PARAGRAPH, verdict.rule) is None:
+        raise Refused("rule_form", pointer="/rule")
+    stands, right = stands_of(hand), verdict.right
+    after = (0,) * len(stands) if verdict.ruling == "void" else comes_to(hand, right) or stands
     return DecideDispute(
         ruling=verdict.ruling,
         reason=verdict.reason,
@@ -301,7 +305,7 @@ def _ruling(
         outcome=right.outcome,
         by=desk.caller.actor,
         member=desk.caller.member,
-        moves=_moves(stands, after),
+        moves=moved(stands, after),
         limit=seating.club_limits(connection, desk.club).correction,
         revision=hand.money.version,
         hours=_hours(connection, desk.club),
@@ -312,7 +316,7 @@ def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Pa
     """What a ruling writes into the hand's own stream."""
     if ruling in ("uphold", "no_fault"):
         return ()
-    told = None if right.outcome is None else _read(right.outcome)
+    told = None if right.outcome is None else outcome_of(hand, right.outcome)
     played = hand.ended.hand
     command = ReviseHand(
         dispute=dispute,
@@ -324,55 +328,6 @@ def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Pa
         totals=right.totals,
     )
     return (Part(f"hand/{hand.money.table}/{hand.money.number}", (command,)),)
-
-
-def _stands(hand: Booked) -> tuple[int, ...]:
-    """The points by seat that stand; of a hand that was voided, none."""
-    return hand.money.totals or (0,) * len(hand.money.seats)
-
-
-def _comes_to(hand: Booked, claim: Claim) -> tuple[int, ...] | None:
-    """The points by seat that a claim comes to, under the cap of the hand."""
-    settled = _settled(hand, claim)
-    return None if settled is None else settled.totals
-
-
-def _settled(hand: Booked, claim: Claim) -> Settlement | None:
-    played, players = hand.ended.hand, len(hand.money.seats)
-    if claim.outcome is not None:
-        told = of_hand(_read(claim.outcome), played.ruleset, played.options, players)
-        try:
-            return capped(settle(told), played.cap)
-        except Refused as refusal:
-            raise refusal.at("/outcome") from None
-    if claim.totals is None:
-        return None
-    check_totals(claim.totals, players)
-    return capped(Settlement(claim.totals, (), (), ()), played.cap)
-
-
-def _compared(hand: Booked, claim: Claim) -> Comparison:
-    """What is claimed beside what the rules compute of the hand as it was recorded."""
-    if claim.outcome is None:
-        return claims.compare(hand.computed, claim.totals or _stands(hand))
-    try:
-        settled = _settled(hand, claim)
-    except Refused as refusal:
-        return claims.compare(hand.computed, refusal)
-    assert settled is not None
-    return claims.compare(hand.computed, settled)
-
-
-def _read(told: dict[str, Any]) -> Outcome:
-    try:
-        return read_outcome(told)
-    except Refused as refusal:
-        raise refusal.at("/outcome") from None
-
-
-def _moves(before: tuple[int, ...], after: tuple[int, ...]) -> int:
-    """How many points go from seat to seat between two totals."""
-    return sum(abs(a - b) for a, b in zip(after, before, strict=True)) // 2
 
 
 def _member(desk: Desk) -> str:

@@ -7,6 +7,7 @@ pseudonym, made of the id, stands where a name stood. Backups made before are ou
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -158,6 +159,11 @@ def _check_nobodys(connection: Connection, row: MemberRow) -> None:
             raise Refused("member_is_person", member=row.code, person=person)
 
 
+def _folded(text: str) -> str:
+    """A text as it is compared: letters of one width, form and case, and single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 def _pattern(name: str) -> str:
     """A name as a word of its own, where its script has words; in Chinese it stands anywhere."""
     before = f"(?<!{_SPELT})" if re.match(_SPELT, name[0]) else ""
@@ -180,10 +186,11 @@ class _Trace:
         self.name = pseudonym(subject)
         self.members = {row.member for row in played}
         self.gone: list[Gone] = []
-        said = {*called, *(row.name for row in played)} - set(ROLES)
-        self.called = {one for one in said if not _PSEUDONYM.fullmatch(one)}
-        long = sorted(one for one in self.called if len(one) >= SHORTEST_NAME)
-        self.naming = re.compile("|".join(map(_pattern, long)) or "(?!)", re.IGNORECASE)
+        said = {*called, *(row.name for row in played)}
+        names = {_folded(one) for one in said if not _PSEUDONYM.fullmatch(one)}
+        self._called = names - set(ROLES)
+        long = sorted(one for one in self._called if len(one) >= SHORTEST_NAME)
+        self._naming = re.compile("|".join(map(_pattern, long)) or "(?!)")
 
     def add(self, what: What, club: str | None, told: str) -> None:
         """Note something that goes."""
@@ -193,9 +200,17 @@ class _Trace:
         """Where the operator asks for what happens in a club."""
         return Desk(self.ledger, access.operator(), club)
 
+    def is_called(self, name: str) -> bool:
+        """Whether a name is one of his, however it is spelt."""
+        return _folded(name) in self._called
+
+    def is_named(self, text: str) -> bool:
+        """Whether a text names him somewhere, however it is spelt."""
+        return self._naming.search(_folded(text)) is not None
+
     def is_his(self, label: str, member: str | None) -> bool:
         """Whether a label is that of a member of his, or names him, and does so still."""
-        named = label in self.called or self.naming.search(label) is not None
+        named = self.is_called(label) or self.is_named(label)
         return not _PSEUDONYM.fullmatch(label) and (named or member in self.members)
 
     def forget_member(self, row: MemberRow) -> None:
@@ -214,7 +229,7 @@ class _Trace:
         wrote = set(said)
         found = select(texts.c.digest, texts.c.text).where(texts.c.club == club)
         for digest, text in list(self.connection.execute(found)):
-            if digest in wrote or self.naming.search(text) is not None:
+            if digest in wrote or self.is_named(text):
                 this = (texts.c.club == club) & (texts.c.digest == digest)
                 self.connection.execute(delete(texts).where(this))
                 self.add("text", club, text)
@@ -299,7 +314,7 @@ class _Person:
         """Members of a club, by their codes, who are called as he is and not known to be him."""
         of_club = select(members).where(members.c.club == club)
         for row in [MemberRow(*one) for one in self.connection.execute(of_club)]:
-            if row.name in self.trace.called and row.member not in self.trace.members:
+            if self.trace.is_called(row.name) and row.member not in self.trace.members:
                 yield club, row.code
 
     def _forget_account(self) -> None:

@@ -10,7 +10,7 @@ from ledger.perform import SETTLE, Ledger
 from ledger.present import present
 from ledger.refusal import Refused
 from ledger.seating import Books
-from ledger.streams.limits import RANGES, Limits, Standing, check_seat
+from ledger.streams.limits import RANGES, Limits, Room, Standing, check_seat, room
 from ledger.streams.match import Admission, fold
 
 _, MOST_TABLES = RANGES["tables"]
@@ -58,6 +58,18 @@ def standings(ledger: Ledger, club: str, members: tuple[str, ...]) -> tuple[int,
     position, booked = books_of(ledger).standings(ledger.database, club, members, now.day(now.at))
     with ledger.database.read() as connection:
         return position, seating.standings(connection, club, members, booked)
+
+
+def rooms(
+    ledger: Ledger, club: str, members: tuple[str, ...]
+) -> tuple[tuple[Standing, tuple[Room, ...]], ...]:
+    """Where members stand, and how far each limit that there is for one is away from him."""
+    with ledger.database.read() as connection:
+        now = present(connection, club, ledger.clock())
+    _, booked = books_of(ledger).standings(ledger.database, club, members, now.day(now.at))
+    with ledger.database.read() as connection:
+        pairs = seating.standings(connection, club, members, booked)
+    return tuple((standing, room(limits, standing)) for limits, standing in pairs)
 
 
 def books_of(ledger: Ledger) -> Books:

@@ -59,6 +59,14 @@ class Books(Protocol):
     def closing(self, database: Database, club: str, last: str) -> tuple[int, tuple[e.Line, ...]]:
         """What each member with points had at the end of a day, and the position shown."""
 
+    def left_by(self, database: Database, club: str, position: int) -> Mapping[str, int]:
+        """What each account that an entry moved had after it; nothing where it is not shown."""
+
+    def points_at(
+        self, database: Database, club: str, members: Sequence[str], position: int
+    ) -> Mapping[str, int]:
+        """What members had as of a position of the log."""
+
 
 def club_limits(connection: Connection, club: str) -> e.LimitsSet:
     """What a club allows."""
@@ -141,7 +149,7 @@ def tables_of(connection: Connection, club: str, members: Sequence[str]) -> Coun
         .where(open_seats.c.club == club, open_seats.c.member.in_(members))
         .group_by(open_seats.c.member)
     )
-    return Counter(dict(connection.execute(found).tuples().all()))
+    return Counter(dict(connection.execute(found).all()))
 
 
 def open_tables(connection: Connection, club: str, last: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from ledger import codec, store
 from ledger.access import BOOKS, OVERSEERS, PEOPLE, READERS, Caller
 from ledger.codec import HAND_STARTS
-from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, TableOpened
+from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, SeatsChanged, TableOpened
 from ledger.refusal import Refused
 from ledger.store import Stored
 from ledger.streams.table import Table, fold
@@ -120,18 +120,25 @@ def see_log(connection: Connection, caller: Caller, rows: Sequence[Stored]) -> l
 def _see_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
     """What a caller may see of the events of one stream."""
     kind, _, subject = part[0].stream.partition("/")
-    if kind == "table" and _may_see(connection, caller, part[0].club, subject):
+    if kind == "table" and may_see(connection, caller, part[0].club, subject):
         return _see_table_part(connection, caller, part)
-    if kind == "hand" and _may_see(connection, caller, part[0].club, subject.rpartition("/")[0]):
+    if kind == "hand" and may_see(connection, caller, part[0].club, subject.rpartition("/")[0]):
         return [Seen(row, row.slots) for row in part]
     if kind in ("table", "hand"):
         return []
     return [Seen(row, row.slots) for row in part if _concerns(caller, row)]
 
 
-def _may_see(connection: Connection, caller: Caller, club: str, table: str) -> bool:
+def may_see(connection: Connection, caller: Caller, club: str, table: str) -> bool:
+    """Whether a table is a caller's business: who sat down there later is a player of it too."""
     _, opened = opening(connection, club, table)
-    return may_see_table(caller, opened.seats, opened.recorder)
+    if may_see_table(caller, opened.seats, opened.recorder):
+        return True
+    if caller.member is None:
+        return False
+    rows = store.of_type(connection, club, f"table/{table}", "SeatsChanged/1")
+    changes = (codec.unseal(row.type, row.public).fact for row in rows)
+    return any(isinstance(one, SeatsChanged) and caller.member in one.seats for one in changes)
 
 
 def _concerns(caller: Caller, row: Stored) -> bool:

@@ -118,6 +118,28 @@ def read_key(text: str) -> PublicKey:
     return key
 
 
+def line_of(one: ListedKey) -> str:
+    """A key as a line of a list: with the id of the key before it, and its signature, if any."""
+    if one.signature is None:
+        return one.key.text
+    return f"{one.key.text} by {one.after} {b64encode(one.signature).decode()}"
+
+
+def read_line(line: str) -> tuple[PublicKey, bytes | None]:
+    """The key of a line, and the signature by the key before it (`key_text_malformed`)."""
+    text, *signed = line.split()
+    if not signed:
+        return read_key(text), None
+    try:
+        by, _, packed = signed
+        signature = b64decode(packed, validate=True)
+    except ValueError:
+        raise Refused("key_text_malformed") from None
+    if by != "by" or len(signature) != 64:
+        raise Refused("key_text_malformed")
+    return read_key(text), signature
+
+
 def listed(connection: Connection) -> list[ListedKey]:
     """Every key that has signed here, in the order of their beginning."""
     rows = connection.execute(select(signing_keys)).all()
@@ -136,8 +158,8 @@ def signer(connection: Connection, file: Path, now: int) -> Signer:
 
     A file that is not there for a while, or another machine without it, ends no key: where keys
     are listed and the last one's file is missing, that is refused (`signing_key_missing`). So is
-    one that another has followed (`signing_key_retired`), and a file that holds none
-    (`signing_key_unreadable`).
+    one that another has followed (`signing_key_retired`), one that the list does not know
+    (`signing_key_other`), and a file that holds none (`signing_key_unreadable`).
     """
     take_over(connection, file)
     known, private = listed(connection), _read(file)
@@ -152,8 +174,14 @@ def signer(connection: Connection, file: Path, now: int) -> Signer:
     if known[-1].key == own.public:
         return own
     is_known = own.public in [one.key for one in known]
-    code = "signing_key_retired" if is_known else "signing_key_missing"
-    raise Refused(code, key=own.public.id if is_known else known[-1].key.id, file=file)
+    code = "signing_key_retired" if is_known else "signing_key_other"
+    raise Refused(code, key=own.public.id, last=known[-1].key.id, file=file)
+
+
+def key_in(file: Path) -> PublicKey | None:
+    """The public key of a private key's file, None where there is no file."""
+    private = _read(file)
+    return None if private is None else Signer(private).public
 
 
 def begin(connection: Connection, file: Path, now: int) -> PublicKey:

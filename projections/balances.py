@@ -6,6 +6,7 @@ booked by its end) or as true on a day (what counts by its end, whenever it was 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
@@ -204,28 +205,35 @@ def _points(live: Place, when: When) -> sa.ColumnElement[int]:
 
 def _doubted(connection: Connection, live: Place, rows: Sequence[Any]) -> list[Balance]:
     """Balances, with what of them is in dispute."""
-    doubted = _disputed(connection, live) if rows else {}
-    return [replace(Balance(*row), disputed=doubted.get(row.account, 0)) for row in rows]
+    doubted = _disputed(connection, live)
+    return [replace(Balance(*row), disputed=doubted[row.account]) for row in rows]
 
 
-def _disputed(connection: Connection, live: Place) -> dict[str, int]:
-    """What each account has by hands in an open dispute, as they are booked now."""
-    this_hand = (
-        (journal.c.table_id == doubted_hands.c.table_id)
-        & (journal.c.number == doubted_hands.c.number)
-        & (journal.c.kind != "reversal")
-        & journal.c.reversed_by.is_(None)
-        & sa.and_(*live.rows(journal))
-    )
-    doubted = (
-        select(postings.c.account, added())
-        .select_from(doubted_hands)
-        .join(journal, this_hand)
-        .join(postings, of_entry())
-        .where(*live.rows(doubted_hands), doubted_hands.c.is_open)
-        .group_by(postings.c.account)
-    )
-    return {row[0]: row[1] for row in connection.execute(doubted)}
+def _disputed(connection: Connection, live: Place) -> Counter[str]:
+    """What each account has by hands in an open dispute, as they are booked now.
+
+    Asked in steps, each by its index, since a planner that guesses may read the whole journal.
+    """
+    is_open = (*live.rows(doubted_hands), doubted_hands.c.is_open == sa.true())
+    asked = select(doubted_hands.c.table_id, doubted_hands.c.number).where(*is_open)
+    hands = {(row.table_id, row.number) for row in connection.execute(asked)}
+    points: Counter[str] = Counter()
+    if hands:
+        booked = select(postings.c.account, postings.c.points).where(*live.rows(postings))
+        standing = _standing(connection, live, hands)
+        for row in connection.execute(booked.where(postings.c.position.in_(standing))):
+            points[row.account] += row.points
+    return points
+
+
+def _standing(connection: Connection, live: Place, hands: set[tuple[str, int]]) -> list[int]:
+    """The entries by which hands are booked now."""
+    tables = {table for table, _ in hands}
+    stands = (journal.c.kind != "reversal", journal.c.reversed_by.is_(None))
+    columns = (journal.c.position, journal.c.table_id, journal.c.number)
+    found = select(*columns).where(*live.rows(journal), journal.c.table_id.in_(tables), *stands)
+    rows = connection.execute(found)
+    return [row.position for row in rows if (row.table_id, row.number) in hands]
 
 
 def of_entry() -> sa.ColumnElement[bool]:

@@ -195,6 +195,21 @@ def add(connection: Connection, name: str, club: str) -> int:
     return generation
 
 
+def begun(connection: Connection, club: str) -> list[Mark]:
+    """The generations of a club that are newer than the live ones: rebuilds that have not ended."""
+    of_same = (live_generations.c.projection == checkpoints.c.projection) & (
+        live_generations.c.club == checkpoints.c.club
+    )
+    newer = (
+        select(checkpoints)
+        .join(live_generations, of_same)
+        .where(checkpoints.c.club == club)
+        .where(checkpoints.c.generation > live_generations.c.generation)
+        .order_by(checkpoints.c.projection, checkpoints.c.generation)
+    )
+    return [Mark(*row) for row in connection.execute(newer)]
+
+
 def switch(connection: Connection, to: Mark, now: int) -> None:
     """Make a generation the live one."""
     mine = (live_generations.c.projection == to.projection, live_generations.c.club == to.club)

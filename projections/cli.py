@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -15,7 +14,7 @@ import msgspec
 from ledger import access
 from ledger.database import Database
 from ledger.refusal import Refused
-from projections import operating, projection
+from projections import operating, rebuilding
 from projections.replay import hand_at
 from projections.telling import SIGNS, Teller
 
@@ -30,20 +29,9 @@ class House(Protocol):
 
 def add_to(commands: click.Group) -> None:
     """Add the commands of the read side."""
-    commands.add_command(rebuild)
+    commands.add_command(rebuilding.rebuild)
     commands.add_command(evidence)
     commands.add_command(operating.standing)
-
-
-@click.command()
-@click.argument("club")
-@click.argument("projections", metavar="[PROJECTION]...", nargs=-1)
-@click.pass_obj
-def rebuild(house: House, club: str, projections: tuple[str, ...]) -> None:
-    """Make what is shown of a club anew from its log, beside what is shown meanwhile."""
-    for name in projections or [one.name for one in projection.ALL]:
-        generation = projection.rebuild(house.database, club, name, _now)
-        click.echo(f"{name} is made anew, as generation {generation}.")
 
 
 @click.command()
@@ -62,10 +50,6 @@ def evidence(house: House, table: str, hand: int, output: Path | None) -> None:
         click.echo(content, nl=False)
     else:
         output.write_bytes(content)
-
-
-def _now() -> int:
-    return time.time_ns() // 1000
 
 
 def replay(database: Database, table: str, number: int | None) -> Iterator[str]:

@@ -10,11 +10,27 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from ledger.events import HandEnded, HandEntered, HandSettled, HandStarted, HandVoided, Won
+from ledger.events import (
+    DisputeAppealed,
+    DisputeDecided,
+    DisputeExpired,
+    DisputeFiled,
+    DisputeWithdrawn,
+    Fact,
+    HandCorrected,
+    HandEnded,
+    HandEntered,
+    HandReversed,
+    HandSettled,
+    HandStarted,
+    HandVoided,
+    Won,
+)
 from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 from projections.own import whose
+from projections.recalled import filing_of
 
 NAME = "history"
 
@@ -43,6 +59,9 @@ hands = sa.Table(
     sa.Column("ended_position", sa.BigInteger),
     sa.Column("settled_position", sa.BigInteger),
     sa.Column("entered", sa.Text),
+    sa.Column("revision", sa.Integer),
+    sa.Column("revised_by", sa.Text),
+    sa.Column("disputed", sa.Boolean, nullable=False),
     sa.Index("hands_of_table", "club", "generation", "table_id", "number", unique=True),
     sa.Index("hands_of_recorder", "club", "generation", "recorder", "started_position"),
 )
@@ -61,7 +80,9 @@ class HandRow(Struct, frozen=True):
     """A hand in the list: `running`, `ended`, or `settled` with its points by seat; or `voided`.
 
     A win has seat, tile, how and from; once settled also the patterns and their value. `entered`:
-    by its `outcome` or its `totals`, where it was not played here.
+    by its `outcome` or its `totals`, where it was not played here. Points and wins are those that
+    stand, at a `revision`, by the ruling of the dispute `revised_by`; of points alone there are
+    no wins. It is `disputed` while somebody has yet to decide on a dispute about it.
     """
 
     started_position: int
@@ -84,6 +105,9 @@ class HandRow(Struct, frozen=True):
     ended_position: int | None
     settled_position: int | None
     entered: str | None
+    revision: int | None
+    revised_by: str | None
+    disputed: bool
 
     @property
     def id(self) -> str:
@@ -103,6 +127,7 @@ def _started(connection: Connection, place: Place, row: Stored, fact: HandStarte
         "state": "running",
         "wins": [],
         "started_at": fact.at,
+        "disputed": False,
     }
     connection.execute(insert(hands), {**here, **hand})
     connection.execute(insert(hand_members), [{**here, "member": seat} for seat in fact.seats])
@@ -116,11 +141,14 @@ def _won(connection: Connection, place: Place, row: Stored, fact: Won) -> None:
 
 
 def _entered(connection: Connection, place: Place, row: Stored, fact: HandEntered) -> None:
-    told = {} if fact.outcome is None else fact.outcome
-    names = ("seat", "tile", "how", "from")
-    wins = [{name: win[name] for name in names} for win in told.get("wins", ())]
     by = "totals" if fact.outcome is None else "outcome"
-    _change(connection, _running(place, row), {"wins": wins, "entered": by})
+    _change(connection, _running(place, row), {"wins": _told(fact.outcome), "entered": by})
+
+
+def _told(outcome: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The wins that an outcome tells, where there is one."""
+    names = ("seat", "tile", "how", "from")
+    return [{name: win[name] for name in names} for win in (outcome or {}).get("wins", ())]
 
 
 def _ended(connection: Connection, place: Place, row: Stored, fact: HandEnded) -> None:
@@ -151,18 +179,56 @@ def _ending(row: Stored, fact: HandEnded | HandVoided) -> dict[str, int]:
 def _settled(connection: Connection, place: Place, row: Stored, fact: HandSettled) -> None:
     this = _this(place, fact.table, fact.number)
     wins = connection.execute(select(hands.c.wins).where(*this)).scalar_one()
-    scored = {score.seat: score for score in fact.wins}
-    for win in wins:
-        score = scored[win["seat"]]
-        win.update(patterns=list(score.patterns), value=score.value)
     settled = {
-        "state": "settled",
-        "wins": wins,
-        "totals": list(fact.totals),
+        **_standing(row, fact, wins),
         "settled_at": row.recorded_at,
         "settled_position": row.position,
     }
     _change(connection, this, settled)
+
+
+def _standing(
+    row: Stored, fact: HandSettled | HandCorrected, wins: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """What stands of a hand: its points, and its wins with what each was worth."""
+    scored = {score.seat: score for score in fact.wins}
+    for win in wins:
+        score = scored[win["seat"]]
+        win.update(patterns=list(score.patterns), value=score.value)
+    totals = list(fact.totals)
+    return {"state": "settled", "wins": wins, "totals": totals, "revision": row.version}
+
+
+def _reversed(connection: Connection, place: Place, row: Stored, fact: HandReversed) -> None:
+    """Nothing stands; where something is to stand instead, it follows at once."""
+    nothing: dict[str, Any] = {
+        "state": "voided",
+        "wins": [],
+        "totals": None,
+        "revision": row.version,
+        "revised_by": fact.dispute,
+    }
+    _change(connection, _this(place, fact.table, fact.number), nothing)
+
+
+def _corrected(connection: Connection, place: Place, row: Stored, fact: HandCorrected) -> None:
+    this, stands = _this(place, fact.table, fact.number), _standing(row, fact, _told(fact.outcome))
+    _change(connection, this, {**stands, "revised_by": fact.dispute})
+
+
+def _doubted(connection: Connection, place: Place, row: Stored, _: Fact) -> None:
+    """Somebody has to decide: on what was filed, or on an appeal."""
+    _set_disputed(connection, place, row, disputed=True)
+
+
+def _undoubted(connection: Connection, place: Place, row: Stored, _: Fact) -> None:
+    """It was decided, taken back, or nobody decided in time."""
+    _set_disputed(connection, place, row, disputed=False)
+
+
+def _set_disputed(connection: Connection, place: Place, row: Stored, *, disputed: bool) -> None:
+    filed = filing_of(connection, row)
+    _change(connection, _this(place, filed.table, filed.number), {"disputed": disputed})
 
 
 HISTORY = Projection(
@@ -175,6 +241,13 @@ HISTORY = Projection(
         HandEnded: _ended,
         HandVoided: _voided,
         HandSettled: _settled,
+        HandReversed: _reversed,
+        HandCorrected: _corrected,
+        DisputeFiled: _doubted,
+        DisputeDecided: _undoubted,
+        DisputeAppealed: _doubted,
+        DisputeWithdrawn: _undoubted,
+        DisputeExpired: _undoubted,
     },
 )
 

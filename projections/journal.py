@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -152,20 +153,27 @@ def _reversed(connection: Connection, place: Place, row: Stored, fact: HandRever
 def _corrected(connection: Connection, place: Place, row: Stored, fact: HandCorrected) -> None:
     first = select(journal.c.position).where(*place.rows(journal), *_hand(fact))
     settled = connection.execute(first.where(journal.c.kind == "settlement")).scalar_one()
-    told = {"kind": "correction", "dispute": fact.dispute, "corrects": settled}
-    _book(connection, place, row, _by_seat(fact), {**told, **_of_hand(fact)})
+    told = {"kind": "correction", "dispute": fact.dispute, "corrects": settled, **_of_hand(fact)}
+    _book(connection, place, row, _by_seat(fact), told)
+
+
+_PLAYED = (
+    update(accounts)
+    .where(
+        accounts.c.club == bindparam("of_club"),
+        accounts.c.generation == bindparam("of_generation"),
+        accounts.c.account.in_(bindparam("seats", expanding=True)),
+    )
+    .values(hands=accounts.c.hands + 1, last_hand=bindparam("hand"))
+)
 
 
 def _count(connection: Connection, place: Place, fact: HandSettled) -> None:
     """Count a hand for those who sat in it; one whom nobody knows stops the projection."""
-    played = (
-        update(accounts)
-        .where(*place.rows(accounts), accounts.c.account.in_(fact.seats))
-        .values(hands=accounts.c.hands + 1, last_hand=f"{fact.table}-{fact.number}")
-    )
-    known = connection.execute(played).rowcount
-    if known != len(fact.seats):
-        raise LookupError(f"{known} of the members {', '.join(fact.seats)} have an account")
+    here = {"of_club": place.club, "of_generation": place.generation}
+    hand = {"hand": f"{fact.table}-{fact.number}", "seats": fact.seats}
+    if connection.execute(_PLAYED, {**here, **hand}).rowcount != len(fact.seats):
+        raise LookupError(f"not all of {', '.join(fact.seats)} have an account")
 
 
 def _hand(fact: HandReversed | HandCorrected) -> tuple[sa.ColumnElement[bool], ...]:
@@ -266,6 +274,8 @@ def _sums(lines: Iterable[Line]) -> dict[str, int]:
 
 # --- entries ------------------------------------------------------------------------------------
 
+# Executed for every hand, so they stand here ready made.
+_ENTER, _POST = insert(journal), insert(postings)
 _MOVE = (
     update(accounts)
     .where(
@@ -291,7 +301,7 @@ def _book(
     amount = sum(line.points for line in lines if line.points > 0)
     by = {"actor": row.actor, "role": row.role, "lines": len(lines), "amount": amount}
     when = {"position": row.position, "booked_at": row.recorded_at}
-    connection.execute(insert(journal).values(**place.columns, **when, **by, **told))
+    connection.execute(_ENTER, {**place.columns, **when, **by, **told})
     days = {day: told[day] for day in ("effective_date", "booked_date")}
     posted = [
         {
@@ -302,7 +312,7 @@ def _book(
         for number, line in enumerate(lines, 1)
     ]
     if posted:
-        connection.execute(insert(postings), posted)
+        connection.execute(_POST, posted)
 
 
 def _move(connection: Connection, place: Place, line: _Posting) -> dict[str, int]:
@@ -328,8 +338,8 @@ def _reverse(
     stands = (*place.rows(journal), *standing, journal.c.reversed_by.is_(None))
     original = connection.execute(select(journal.c.position).where(*stands)).scalar_one()
     lines = _opposite(connection, place, original)
-    booked = {line.account: line.points for line in lines if line.account != ISSUED}
-    if _moves(booked) != _moves(points):
+    booked = Counter({line.account: line.points for line in lines if line.account != ISSUED})
+    if booked != Counter(points):
         raise ValueError(f"it is not the opposite of jrn_{original}")
     _book(connection, place, row, lines, {"kind": "reversal", "reverses": original, **told})
     linked = update(journal).where(*place.rows(journal), journal.c.position == original)
@@ -349,10 +359,6 @@ def _opposite(connection: Connection, place: Place, original: int) -> list[_Post
     ]
 
 
-def _moves(points: Mapping[str, int]) -> dict[str, int]:
-    return {account: moved for account, moved in points.items() if moved}
-
-
 # --- hands in dispute 争议 ------------------------------------------------------------------------
 
 
@@ -362,20 +368,13 @@ def _filed(connection: Connection, place: Place, row: Stored, fact: e.DisputeFil
     connection.execute(insert(doubted_hands).values(**place.columns, **new, **hand))
 
 
-def _ended(connection: Connection, place: Place, row: Stored, _: Fact) -> None:
-    """Decided, withdrawn, expired: the points are doubted no more, unless there is an appeal."""
-    _set_open(connection, place, row, is_open=False)
-
-
-def _appealed(connection: Connection, place: Place, row: Stored, _: Fact) -> None:
-    _set_open(connection, place, row, is_open=True)
-
-
-def _set_open(connection: Connection, place: Place, row: Stored, *, is_open: bool) -> None:
+def _set_open(connection: Connection, place: Place, row: Stored, _: Fact, *, is_open: bool) -> None:
     dispute = doubted_hands.c.dispute == row.stream.removeprefix("dispute/")
     changed = update(doubted_hands).where(*place.rows(doubted_hands), dispute)
     connection.execute(changed.values(is_open=is_open).returning(doubted_hands.c.number)).one()
 
+
+_ended, _appealed = partial(_set_open, is_open=False), partial(_set_open, is_open=True)
 
 JOURNAL = Projection(
     NAME,

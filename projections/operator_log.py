@@ -4,47 +4,59 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select
 
-from ledger.events import (
-    ClubFounded,
-    Fact,
-    HandEntered,
-    HandVoided,
-    InvitationAccepted,
-    InvitationRevoked,
-    Invited,
-    KeyIssued,
-    KeyRevoked,
-    LinkIssued,
-    MemberForgotten,
-    MemberJoined,
-    PersonForgotten,
-    RolesChanged,
-    TableClosed,
-)
+from ledger import events as e
+from ledger.events import Fact
 from ledger.keyset import FIRST_PAGE, Page, cut, position_in
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 
 NAME = "operator_log"
 ACTS: dict[type[Fact], str] = {
-    ClubFounded: "club_founded",
-    KeyIssued: "key_issued",
-    KeyRevoked: "key_revoked",
-    MemberJoined: "member_joined",
-    Invited: "invited",
-    InvitationAccepted: "invitation_accepted",
-    InvitationRevoked: "invitation_revoked",
-    RolesChanged: "roles_changed",
-    LinkIssued: "link_issued",
-    PersonForgotten: "person_forgotten",
-    MemberForgotten: "member_forgotten",
-    HandEntered: "hand_entered",
-    HandVoided: "hand_voided",
-    TableClosed: "table_closed",
+    e.ClubFounded: "club_founded",
+    e.KeyIssued: "key_issued",
+    e.KeyRevoked: "key_revoked",
+    e.LimitsSet: "limits_set",
+    e.DeadlinesSet: "deadlines_set",
+    e.MemberJoined: "member_joined",
+    e.MemberLimitsSet: "member_limits_set",
+    e.MemberBarred: "member_barred",
+    e.MemberReadmitted: "member_readmitted",
+    e.MemberLeft: "member_left",
+    e.MemberReturned: "member_returned",
+    e.MemberGrouped: "member_grouped",
+    e.MemberForgotten: "member_forgotten",
+    e.Invited: "invited",
+    e.InvitationAccepted: "invitation_accepted",
+    e.InvitationRevoked: "invitation_revoked",
+    e.RolesChanged: "roles_changed",
+    e.LinkIssued: "link_issued",
+    e.PersonForgotten: "person_forgotten",
+    e.HandEntered: "hand_entered",
+    e.HandVoided: "hand_voided",
+    e.SeatsChanged: "seats_changed",
+    e.DissolutionVoted: "dissolution_voted",
+    e.TableClosed: "table_closed",
+    e.HandReversed: "hand_reversed",
+    e.HandCorrected: "hand_corrected",
+    e.AllowanceRequested: "allowance_requested",
+    e.AllowanceApproved: "allowance_approved",
+    e.AllowanceRefused: "allowance_refused",
+    e.AllowanceReversed: "allowance_reversed",
+    e.DisputeFiled: "dispute_filed",
+    e.DisputeAnswered: "dispute_answered",
+    e.DecisionProposed: "decision_proposed",
+    e.DisputeDecided: "dispute_decided",
+    e.DisputeAppealed: "dispute_appealed",
+    e.DisputeWithdrawn: "dispute_withdrawn",
+    e.PeriodClosed: "period_closed",
+    e.PeriodReopened: "period_reopened",
+    e.BalanceConfirmed: "balance_confirmed",
+    e.BalanceContested: "balance_contested",
 }
 """What each event is called that an officer of the club brings about."""
 
@@ -65,6 +77,18 @@ acts = sa.Table(
     sa.Index("operator_acts_of_target", "club", "generation", "target", "position"),
     sa.Index("operator_acts_of_actor", "club", "generation", "actor", "position"),
 )
+
+
+FORMER: dict[type[Fact], tuple[type[Fact], ...]] = {
+    e.RolesChanged: (e.Invited, e.RolesChanged),
+    e.LimitsSet: (e.LimitsSet,),
+    e.DeadlinesSet: (e.DeadlinesSet,),
+    e.MemberLimitsSet: (e.MemberLimitsSet,),
+    e.MemberGrouped: (e.MemberGrouped,),
+}
+"""Whose words tell how it stood before an act, where something stood."""
+ELSEWHERE = ("at", "note", "key", "secret", "by", "outcome", "payments", "wins", "not_counted")
+"""What an act does not tell again: it stands in its row, or in the hand and the dispute."""
 
 
 class ActRow(Struct, frozen=True):
@@ -98,7 +122,7 @@ def _acted(connection: Connection, place: Place, row: Stored, fact: Fact) -> Non
         "role": row.role,
         "act": ACTS[type(fact)],
         "target": target,
-        "before": _last(connection, place, target) if isinstance(fact, RolesChanged) else None,
+        "before": _before(connection, place, target, fact),
         "after": after,
         "note": getattr(fact, "note", None),
     }
@@ -106,31 +130,35 @@ def _acted(connection: Connection, place: Place, row: Stored, fact: Fact) -> Non
 
 
 def _target(row: Stored, fact: Fact) -> str:
-    """What was acted on: a key, or that which the stream is about."""
-    if isinstance(fact, KeyIssued | KeyRevoked):
+    """What was acted on: a key, a hand, or that which the stream is about."""
+    if isinstance(fact, e.KeyIssued | e.KeyRevoked):
         return fact.key
-    return row.stream.partition("/")[2] or row.club
+    return row.stream.partition("/")[2].replace("/", "-") or row.club
 
 
 def _told(fact: Fact) -> dict[str, Any] | None:
     """How it stands afterwards, in what an event says of it."""
-    said = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    for name in ("at", "note", "key", "secret"):
-        said.pop(name, None)
-    return said or None
+    if isinstance(fact, e.HandReversed):
+        return None
+    said = msgspec.to_builtins(fact)
+    return {name: value for name, value in said.items() if name not in ELSEWHERE} or None
 
 
-def _last(connection: Connection, place: Place, target: str) -> dict[str, Any] | None:
-    """The roles that somebody had before they were changed, and as which member."""
-    with_roles = acts.c.act.in_((ACTS[Invited], ACTS[RolesChanged]))
+def _before(connection: Connection, place: Place, target: str, fact: Fact) -> dict[str, Any] | None:
+    """How it stood before: as the last act on the same told it, or the points that are undone."""
+    if isinstance(fact, e.HandReversed):
+        return {"totals": [-points for points in fact.totals]}
+    if type(fact) not in FORMER:
+        return None
+    former = acts.c.act.in_([ACTS[one] for one in FORMER[type(fact)]])
     found = (
         select(acts.c.after)
-        .where(*place.rows(acts), acts.c.target == target, with_roles)
+        .where(*place.rows(acts), acts.c.target == target, former)
         .order_by(acts.c.position.desc())
         .limit(1)
     )
-    last: dict[str, Any] = connection.execute(found).scalar_one()
-    return {"roles": last["roles"], "member": last["member"]}
+    last: dict[str, Any] | None = connection.execute(found).scalar_one_or_none()
+    return last and {name: last[name] for name in fact.__struct_fields__}
 
 
 OPERATOR_LOG = Projection(NAME, (acts,), dict.fromkeys(ACTS, _acted))

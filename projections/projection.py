@@ -23,11 +23,36 @@ from ledger import codec, store
 from ledger.database import Database
 from ledger.refusal import Refused
 from ledger.store import Stored
-from projections import checkpoint, history, journal, operator_log, tables
+from projections import (
+    allowances,
+    checkpoint,
+    disputes,
+    dissolutions,
+    history,
+    idle,
+    journal,
+    operator_log,
+    pairs,
+    periods,
+    statistics,
+    tables,
+)
 from projections.checkpoint import Mark, Place, Projection
 
 METADATA = checkpoint.METADATA
-ALL = (journal.JOURNAL, history.HISTORY, tables.TABLES, operator_log.OPERATOR_LOG)
+ALL = (
+    journal.JOURNAL,
+    history.HISTORY,
+    tables.TABLES,
+    allowances.ALLOWANCES,
+    disputes.DISPUTES,
+    periods.PERIODS,
+    operator_log.OPERATOR_LOG,
+    statistics.STATISTICS,
+    pairs.PAIRS,
+    dissolutions.DISSOLUTIONS,
+    idle.IDLE,
+)
 """Every projection: a new one is a file, a line here and a migration."""
 
 SHOWN = frozenset(
@@ -40,6 +65,9 @@ SQLITE_SECONDS = 0.05
 """How long a batch may keep SQLite's one writer from everybody else."""
 DROP_AFTER = 10 * 60 * 1_000_000
 """How long an old generation stays for readers that began on it, in microseconds."""
+
+GIVEN_UP = "given up"
+"""What stops a rebuild that somebody does not want any more."""
 
 log = structlog.get_logger()
 
@@ -96,23 +124,53 @@ def rebuild(
     clock: Callable[[], int],
     projections: Sequence[Projection] = ALL,
 ) -> int:
-    """Make a projection of a club anew beside the live one, then let it be the live one.
+    """Make a projection of a club anew beside the live one, then let it be the live one."""
+    begun = begin(database, club, name, projections)
+    return finish(database, begun, clock, projections)
 
-    Refuses `projection_stopped` when an event stops it, and `event_type_unknown` before one that
-    this release does not know; the live one stays as it was. One that a later rebuild has
-    overtaken is given up: what is live is newer.
+
+def begin(
+    database: Database, club: str, name: str, projections: Sequence[Projection] = ALL
+) -> Mark:
+    """Begin a projection of a club anew, as a generation beside the live one.
+
+    Refuses a log that ends before what is shown of it (`log_cut`).
     """
     _named(name, projections)
     with database.write() as connection:
-        if store.head(connection, club) is None:
+        head = store.head(connection, club)
+        if head is None:
             raise Refused("club_unknown", club=club)
-        generation = checkpoint.add(connection, name, club)
+        shown = position(connection, club, name)
+        if shown > head.position:
+            raise Refused("log_cut", shown=shown, last=head.position)
+        return Mark(name, club, checkpoint.add(connection, name, club))
+
+
+def finish(
+    database: Database,
+    begun: Mark,
+    clock: Callable[[], int],
+    projections: Sequence[Projection] = ALL,
+    told: Callable[[int, int], None] = lambda *_: None,
+) -> int:
+    """Fill a generation from where it has come to the log's head, then let it be the live one.
+
+    `told` hears how many events are done, of how many. Whoever is interrupted leaves what he has
+    done, and another goes on with it. Refuses `projection_stopped` when an event stops it, and
+    `event_type_unknown` before one that this release does not know; the live one stays as it was.
+    One that a later rebuild has overtaken is given up: what is live is newer.
+    """
+    name, club, generation = begun.projection, begun.club, begun.generation
     while True:
         with database.read() as connection:
             come = checkpoint.find(connection, name, club, generation)
             rows = _unread(connection, club, [come] if come else [], store.NO_END)
+            head = store.head(connection, club)
         if come and come.error is not None:
             raise Refused("projection_stopped", projection=name, error=come.error)
+        if come and head:
+            told(come.position, head.position)
         if come and not rows:
             _check_whole(database, come)
         now = clock()
@@ -121,6 +179,20 @@ def rebuild(
                 return generation
             held = checkpoint.hold(connection, name, club, generation)
             _take(connection, rows, [held] if held else [], projections)
+
+
+def give_up(database: Database, begun: Mark, projections: Sequence[Projection] = ALL) -> None:
+    """Drop a generation that was begun and is not live; whoever is at work on it is stopped."""
+    tables = _named(begun.projection, projections).tables
+    with database.write() as connection:
+        (live,) = checkpoint.locked(connection, begun.club, (begun.projection,))
+        held = checkpoint.hold(connection, begun.projection, begun.club, begun.generation)
+        if held is None or live.generation >= begun.generation:
+            return
+        stopped = Mark(held.projection, held.club, held.generation, held.position, GIVEN_UP)
+        checkpoint.move(connection, stopped)
+    while _drop_some(database, tables, begun):
+        pass
 
 
 def resume(database: Database, club: str, name: str) -> None:
@@ -230,7 +302,7 @@ def _switch(connection: Connection, name: str, club: str, generation: int, now: 
     new = checkpoint.hold(connection, name, club, generation)
     if new is None or live.generation > generation:
         return True  # a later rebuild was faster, and this one may be dropped already
-    if new.position < live.position:
+    if new.error is not None or new.position < live.position:
         return False
     checkpoint.switch(connection, new, now)
     return True

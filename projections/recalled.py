@@ -1,4 +1,4 @@
-"""What a projection recalls from the log beside the event that it takes: clock, and wins."""
+"""What a projection recalls from the log beside the event that it takes: clock, wins, firsts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from sqlalchemy import Connection
 from ledger import codec, store
 from ledger.codec import HAND_STARTS
 from ledger.days import EPOCH, day_of
-from ledger.events import ClubFounded, HandCorrected, HandEntered, HandSettled, Won
+from ledger.events import ClubFounded, DisputeFiled, HandCorrected, HandEntered, HandSettled, Won
+from ledger.store import Stored
 
 BACK = 12
 """How many events a hand's wins lie before its end at most, what is turned after them included."""
@@ -48,6 +49,22 @@ def clock_of(connection: Connection, club: str) -> Clock:
         return (EPOCH + timedelta(microseconds=at)).astimezone(zone).hour
 
     return Clock(day_of(founded.zone, founded.day_cutoff), hour)
+
+
+def filing_of(connection: Connection, row: Stored) -> DisputeFiled:
+    """How a dispute was filed, by any of its events."""
+    [first] = store.read_stream(connection, row.club, row.stream, upto=1)
+    filed = codec.unseal(first.type, first.public).fact
+    assert isinstance(filed, DisputeFiled)
+    return filed
+
+
+def settlement_of(connection: Connection, row: Stored) -> HandSettled:
+    """How a hand was settled at first, by any event about its points."""
+    [first] = store.read_stream(connection, row.club, row.stream, upto=1)
+    settled = codec.unseal(first.type, first.public).fact
+    assert isinstance(settled, HandSettled)
+    return settled
 
 
 def wins_of(connection: Connection, club: str, booked: Booked) -> tuple[Win, ...] | None:

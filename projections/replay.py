@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from ledger import codec, sight, store
 from ledger.access import Caller
 from ledger.codec import HAND_STARTS
-from ledger.events import HandSettled, HandStarted
+from ledger.events import HandCorrected, HandReversed, HandSettled, HandStarted
 from ledger.hand import End, Hand, leaves_outcome, outcome
 from ledger.outcome import Outcome
 from ledger.record import Choice
@@ -20,18 +21,29 @@ from ledger.store import Stored
 from ledger.tiles import UNKNOWN
 from projections import history
 
-HAND_SETTLED = "HandSettled/1"
-TABLE_CLOSED = "TableClosed/1"
 NUMBERS = range(1, 2**31)
+
+
+class Booked(Struct, frozen=True):
+    """What was booked for a hand: its settlement at first, or what a dispute corrected it to.
+
+    `revision` is the version of the hand's stream from which it stood. `undone_by` is the dispute
+    that reversed it, None while it stands.
+    """
+
+    revision: int
+    fact: HandSettled | HandCorrected
+    undone_by: str | None = None
 
 
 class Replay(Struct, frozen=True):
     """A hand at a step, which is the number of its events so far; the first is its start.
 
     `events` are all that there are now. `legal` has the choices of each seat at the step, None
-    for a seat that the viewer does not see. `end`, `outcome` and `settled` are the whole hand's,
-    once they are there; a void hand has only the end. `position` is that of the last event behind
-    all this.
+    for a seat that the viewer does not see. `end`, `outcome` and what was `booked` for it, the
+    first first, are the whole hand's, once they are there; a void hand has only the end.
+    `position` is that of the last event behind all this, `revision` the version of the hand's own
+    stream, 0 before it is settled.
     """
 
     club: str
@@ -44,8 +56,24 @@ class Replay(Struct, frozen=True):
     legal: tuple[tuple[Choice, ...] | None, ...]
     end: End | None
     outcome: Outcome | None
-    settled: HandSettled | None
+    booked: tuple[Booked, ...]
+    revision: int
     position: int
+
+    @property
+    def stands(self) -> Booked | None:
+        """What is booked for the hand now; None before it is settled, and where it was voided."""
+        return next((one for one in self.booked if one.undone_by is None), None)
+
+    @property
+    def settled(self) -> HandSettled | HandCorrected | None:
+        """The settlement that stands."""
+        return None if self.stands is None else self.stands.fact
+
+    @property
+    def undone(self) -> tuple[Booked, ...]:
+        """What was booked and reversed, the latest first."""
+        return tuple(one for one in reversed(self.booked) if one.undone_by is not None)
 
 
 def hand_at(
@@ -63,7 +91,7 @@ def hand_at(
         raise Refused("number_range", pointer="/step", value=step, low=1, high=steps)
     state = _fold(seen[: step or steps])
     last = _fold(seen)
-    settlement = store.read_stream(connection, club, f"hand/{table}/{number}", HAND_SETTLED)
+    money = store.read_stream(connection, club, f"hand/{table}/{number}")
     return Replay(
         club=club,
         table=table,
@@ -75,8 +103,9 @@ def hand_at(
         legal=_legal(state),
         end=last.end,
         outcome=outcome(last) if leaves_outcome(last) else None,
-        settled=_settled(settlement[0]) if settlement else None,
-        position=(settlement or rows)[-1].position,
+        booked=_booked(money),
+        revision=len(money),
+        position=(money or rows)[-1].position,
     )
 
 
@@ -108,7 +137,13 @@ def _hand(connection: Connection, club: str, stream: str, number: int) -> list[S
     while rows[0].type in HAND_STARTS and _started(rows[0]).number > number:
         rows = store.read_stream(connection, club, stream, HAND_STARTS, upto=rows[0].version - 1)
     found = rows[0].type in HAND_STARTS and _started(rows[0]).number == number
-    return [row for row in rows if row.type != TABLE_CLOSED] if found else []
+    return _to_its_end(rows) if found else []
+
+
+def _to_its_end(rows: list[Stored]) -> list[Stored]:
+    """The events without those that came when the hand was over: of its match, or of its seats."""
+    ends = (place for place, row in enumerate(rows, 1) if row.type in sight.HAND_ENDS)
+    return rows[: next(ends, None)]
 
 
 def _started(row: Stored) -> HandStarted:
@@ -132,8 +167,14 @@ def _legal(hand: Hand) -> tuple[tuple[Choice, ...] | None, ...]:
     )
 
 
-def _settled(row: Stored) -> HandSettled:
-    """The settlement that stands."""
-    fact = codec.unseal(row.type, row.public).fact
-    assert isinstance(fact, HandSettled)
-    return fact
+def _booked(money: list[Stored]) -> tuple[Booked, ...]:
+    """All that was booked for a hand, from the events about its points."""
+    booked: list[Booked] = []
+    for row in money:
+        fact = codec.unseal(row.type, row.public).fact
+        if isinstance(fact, HandReversed):
+            booked[-1] = replace(booked[-1], undone_by=fact.dispute)
+        else:
+            assert isinstance(fact, HandSettled | HandCorrected)
+            booked.append(Booked(row.version, fact))
+    return tuple(booked)

@@ -12,9 +12,10 @@ from ledger.events import Line
 from ledger.refusal import Refused
 from ledger.seating import Booked
 from projections import projection
-from projections.balances import balances_true, lost_on
+from projections.balances import as_of, balances_true, lost_on, points
 from projections.checkpoint import live_place
 from projections.journal import JOURNAL, NAME, accounts
+from projections.statement import after_entry
 
 SECONDS = 2.0
 """How long who writes waits until the books show the log as it was when he asked."""
@@ -27,9 +28,9 @@ def standings(
     _catch_up(database, club)
     with database.read() as connection:
         names = tuple(members)
-        points = _points(connection, club, names)
+        had = _points(connection, club, names)
         lost = lost_on(connection, club, names, day)
-        booked = {one: Booked(points.get(one, 0), -lost.get(one, 0)) for one in names}
+        booked = {one: Booked(had.get(one, 0), -lost.get(one, 0)) for one in names}
         return projection.position(connection, club, NAME), booked
 
 
@@ -37,9 +38,31 @@ def closing(database: Database, club: str, last: str) -> tuple[int, tuple[Line, 
     """What each member with points had at the end of a day, and the position shown."""
     _catch_up(database, club)
     with database.read() as connection:
-        points = balances_true(connection, club, last)
-        lines = tuple(Line(member, points[member]) for member in sorted(points))
+        had = balances_true(connection, club, last)
+        lines = tuple(Line(member, had[member]) for member in sorted(had))
         return projection.position(connection, club, NAME), lines
+
+
+def left_by(database: Database, club: str, position: int) -> Mapping[str, int]:
+    """What each account that the entry at a position moved had after it.
+
+    It is waited for, but not for ever: nothing where the books do not show it by then.
+    """
+    projection.catch_up(database, club, position, (JOURNAL,), SECONDS)
+    with database.read() as connection:
+        return after_entry(connection, club, position)
+
+
+def points_at(
+    database: Database, club: str, members: Sequence[str], position: int
+) -> Mapping[str, int]:
+    """What members had as of a position of the log; refuses where the books are far behind it."""
+    projection.catch_up(database, club, position, (JOURNAL,), SECONDS)
+    with database.read() as connection:
+        if projection.position(connection, club, NAME) < position:
+            raise Refused("books_behind")
+        when = as_of(position)
+        return {member: points(connection, club, member, when) for member in members}
 
 
 def _points(connection: Connection, club: str, members: tuple[str, ...]) -> dict[str, int]:
@@ -47,7 +70,7 @@ def _points(connection: Connection, club: str, members: tuple[str, ...]) -> dict
     found = select(accounts.c.account, accounts.c.points).where(
         *live.rows(accounts), accounts.c.account.in_(members)
     )
-    return dict(connection.execute(found).tuples().all())
+    return dict(connection.execute(found).all())
 
 
 def _catch_up(database: Database, club: str) -> None:

@@ -95,6 +95,14 @@ _ENTRY = tuple(column for column in journal.c if column.name not in ("club", "ge
 _POSTING = tuple(postings.c[name] for name in Posting.__struct_fields__)
 
 
+def after_entry(connection: Connection, club: str, position: int) -> dict[str, int]:
+    """What each account that the entry at a position moved had after it."""
+    live = live_place(connection, club, NAME)
+    found = select(postings.c.account, postings.c.balance_after)
+    moved = found.where(*live.rows(postings), postings.c.position == position)
+    return {row.account: row.balance_after for row in connection.execute(moved)}
+
+
 # --- statements ---------------------------------------------------------------------------------
 
 

@@ -9,11 +9,21 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection, insert, select, update
 
-from ledger.events import HandEnded, HandSettled, HandVoided, TableClosed, TableOpened
+from ledger.events import (
+    HandCorrected,
+    HandEnded,
+    HandReversed,
+    HandSettled,
+    HandVoided,
+    SeatsChanged,
+    TableClosed,
+    TableOpened,
+)
 from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 from projections.own import whose
+from projections.recalled import settlement_of
 
 NAME = "tables"
 
@@ -39,6 +49,7 @@ tables = sa.Table(
     sa.Column("ref", sa.Text),
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("closed_at", sa.BigInteger),
+    sa.Column("changes", sa.JSON, nullable=False),
     sa.Index("tables_by_id", "club", "generation", "table_id", unique=True),
     sa.Index("tables_of_recorder", "club", "generation", "recorder", "opened_position"),
 )
@@ -56,7 +67,8 @@ table_members = sa.Table(
 class TableRow(Struct, frozen=True):
     """A table in the list: `running`, or how it ended: `played`, `dissolved`, `closed`.
 
-    `totals` are the settled points by seat; room, floor and ref are digests of texts.
+    `totals` are the points by seat that stand; who sits is who sits now, with the points of those
+    whose seats they took over. Room, floor and ref are digests of texts.
     """
 
     opened_position: int
@@ -96,6 +108,7 @@ def _opened(connection: Connection, place: Place, row: Stored, fact: TableOpened
         "floor": fact.floor,
         "ref": fact.ref,
         "opened_at": fact.at,
+        "changes": [],
     }
     connection.execute(insert(tables), {**here, **table})
     connection.execute(insert(table_members), [{**here, "member": seat} for seat in fact.seats])
@@ -111,12 +124,46 @@ def _hand_voided(connection: Connection, place: Place, row: Stored, fact: HandVo
     _change(connection, place, row.stream.removeprefix("table/"), planned)
 
 
-def _hand_settled(connection: Connection, place: Place, _: Stored, fact: HandSettled) -> None:
-    found = select(tables.c.totals).where(*_this(place, fact.table))
-    before = connection.execute(found).scalar_one()
-    totals = [old + won for old, won in zip(before, fact.totals, strict=True)]
-    settled = {"totals": totals, "hands_settled": tables.c.hands_settled + 1}
-    _change(connection, place, fact.table, settled)
+def _hand_settled(connection: Connection, place: Place, row: Stored, fact: HandSettled) -> None:
+    _book(connection, place, row, fact)
+    one_more = {"hands_settled": tables.c.hands_settled + 1}
+    _change(connection, place, fact.table, one_more)
+
+
+def _book(
+    connection: Connection,
+    place: Place,
+    row: Stored,
+    fact: HandSettled | HandReversed | HandCorrected,
+) -> None:
+    """Let a hand's points come to the seats that go on with those of who sat in it."""
+    this = select(tables.c.totals, tables.c.changes).where(*_this(place, fact.table))
+    table = connection.execute(this).one()
+    won = fact.totals
+    ended = settlement_of(connection, row).ended_position if table.changes else 0
+    for position, lines in table.changes:
+        if position > ended:
+            won = tuple(won[line] for line in lines)
+    totals = [old + new for old, new in zip(table.totals, won, strict=True)]
+    _change(connection, place, fact.table, {"totals": totals})
+
+
+def _seats_changed(connection: Connection, place: Place, row: Stored, fact: SeatsChanged) -> None:
+    """Who sits goes on with the points of a former seat; all who ever sat have sat there."""
+    name = row.stream.removeprefix("table/")
+    table = connection.execute(select(tables).where(*_this(place, name))).one()
+    changed = {
+        "seats": list(fact.seats),
+        "totals": [table.totals[line] for line in fact.lines],
+        "changes": [*table.changes, [row.position, list(fact.lines)]],
+    }
+    _change(connection, place, name, changed)
+    sat = table_members.c.opened_position == table.opened_position
+    known = select(table_members.c.member).where(*place.rows(table_members), sat)
+    new = set(fact.seats).difference(connection.execute(known).scalars())
+    here = {**place.columns, "opened_position": table.opened_position}
+    for member in sorted(new):
+        connection.execute(insert(table_members), {**here, "member": member})
 
 
 def _closed(connection: Connection, place: Place, row: Stored, fact: TableClosed) -> None:
@@ -136,11 +183,16 @@ TABLES = Projection(
         HandEnded: _hand_ended,
         HandVoided: _hand_voided,
         HandSettled: _hand_settled,
+        HandReversed: _book,
+        HandCorrected: _book,
+        SeatsChanged: _seats_changed,
         TableClosed: _closed,
     },
 )
 
-_TABLE = tuple(column for column in tables.c if column.name not in ("club", "generation"))
+_TABLE = tuple(
+    column for column in tables.c if column.name not in ("club", "generation", "changes")
+)
 
 
 def club_tables(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ledger import events as e
-from ledger.events import Event, HandSettled, Lock, Seat, slot
+from ledger.events import Event, HandCorrected, HandSettled, Lock, Seat, slot
 from ledger.evolve import begin, evolve
 from ledger.hand import Hand, Meld, Player
 from ledger.rules.catalog import entry, name_of, ruleset
@@ -53,6 +53,7 @@ ENDS = {
 
 
 UNSETTLED = {None: "The hand is not over.", "void": "Nothing is paid."}
+VOTES = {"agreed": "agrees", "refused": "refuses", "silent": "says nothing"}
 
 
 def tile_sign(tile: Tile) -> str:
@@ -76,7 +77,8 @@ class Teller:
         hand = begin(first)
         yield from self._head(replay, hand)
         for step, event in enumerate(rest, 2):
-            hand = evolve(hand, event)
+            if not isinstance(event.fact, e.DissolutionVoted):
+                hand = evolve(hand, event)
             yield f"{step:>4}  {hand.left:>3} left  {self._told(event)}"
             if isinstance(event.fact, e.Dealt | e.HandEnded | e.HandVoided):
                 yield from self._seats(hand)
@@ -142,10 +144,21 @@ class Teller:
         return self.tiles((UNKNOWN if text is None else parse_tile(text),))
 
     def _settlement(self, replay: Replay) -> Iterator[str]:
-        settled = replay.settled
-        if settled is None:
+        """What stands, and under it what was reversed, the latest first."""
+        if replay.stands is not None:
+            yield from self._paid(replay.stands.fact)
+        elif replay.undone:
+            yield f"Nothing is paid: dispute {replay.undone[0].undone_by} voided it."
+        else:
             yield UNSETTLED.get(replay.end, "Not settled yet.")
-            return
+        for one in replay.undone:
+            yield f"Reversed by dispute {one.undone_by}, what stood as revision {one.revision}:"
+            yield from self._paid(one.fact)
+
+    def _paid(self, settled: HandSettled | HandCorrected) -> Iterator[str]:
+        """Who pays whom, line by line, and what each seat comes to."""
+        if isinstance(settled, HandCorrected):
+            yield f"Corrected by dispute {settled.dispute}:"
         for score in settled.wins:
             patterns = ", ".join(self._word(settled.ruleset, one) for one in score.patterns)
             yield f"{self._who(score.seat)} wins with {patterns}, worth {score.value}"
@@ -177,9 +190,15 @@ class Teller:
     def _kind(self, lock: Lock) -> str:
         return f" {self.tile(lock.tile)}" if lock.tile else ""
 
-    def _totals(self, settled: HandSettled) -> Iterator[str]:
+    def _totals(self, settled: HandSettled | HandCorrected) -> Iterator[str]:
         for seat, points in enumerate(settled.totals):
             yield f"{self._who(seat)} {points:+}"
+
+    def _voted(self, event: Event, fact: e.DissolutionVoted) -> str:
+        said = [f"{self._who(vote.seat)} {VOTES[vote.answer]}" for vote in fact.votes]
+        came = "the match is dissolved" if fact.passed else "the match goes on"
+        asked = f"{self._who(fact.seat)} wishes to dissolve the match"
+        return f"{', '.join((asked, *said))}: {came}"
 
     def _prompted(self, event: Event, fact: e.Prompted) -> str:
         may = self._may(event)
@@ -291,6 +310,7 @@ class Teller:
 
 
 _WORDS: dict[type[e.Fact], Callable[[Teller, Event, Any], str]] = {
+    e.DissolutionVoted: Teller._voted,
     e.Prompted: Teller._prompted,
     e.BetsShown: Teller._bets_shown,
     e.VoidSuitsShown: Teller._void_suits_shown,

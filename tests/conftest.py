@@ -15,10 +15,12 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
+from argon2 import PasswordHasher
 from hypothesis import settings
 from psycopg.sql import SQL, Identifier
 from sqlalchemy.engine import make_url
 
+from ledger import passwords
 from tests import servers
 
 settings.register_profile("quick", deadline=None, print_blob=True)
@@ -30,6 +32,9 @@ Administer = Callable[..., object]
 NUMBERS = count(1)
 VALKEY_DATABASES = 16
 
+NOBODY = passwords._NOBODY
+"""The hash against which an unknown login is tried, as it is at work."""
+
 NO_KEY = Path("/nowhere/signing.key")
 """Where there is no signing key, and none can be made."""
 
@@ -40,6 +45,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(started.close)
         os.environ["PAIZHANG_TEST_POSTGRES"] = started.enter_context(servers.postgres())
         os.environ["PAIZHANG_TEST_VALKEY"] = started.enter_context(servers.valkey())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dear_passwords() -> Iterator[PasswordHasher]:
+    """The real hasher of passwords, which takes a fifth of a second each time; others are cheap.
+
+    tests/test_passwords.py holds what it costs.
+    """
+    dear, cheap = passwords._HASHER, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", cheap)
+        patch.setattr(passwords, "_NOBODY", cheap.hash(""))
+        yield dear
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -46,9 +46,10 @@ def postgres() -> Iterator[str]:
     if given:
         yield given
         return
-    with _folder() as programs_folder, _folder(_quick_place()) as folder:
-        programs = _readable_programs(programs_folder)
+    with _folder() as disk, _folder(_quick_place()) as folder:
+        _hand_over(disk)
         _hand_over(folder)
+        programs = _readable_programs(disk)
         _initialise(programs, folder)
         command = [str(programs / "postgres"), "-D", str(folder / "data"), *_options(folder)]
         with _running(command, folder, lambda: _postgres_is_ready(folder), **_unprivileged()):

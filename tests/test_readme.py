@@ -19,6 +19,7 @@ from ledger.settings import Settings, load
 from wsgi import House, create_app
 
 TREE = Path(__file__).parent.parent
+PYTHON = Path(sys.executable).resolve().parent
 EXAMPLE = re.compile(r"```bash\n(.*?)```", re.DOTALL)
 
 
@@ -78,10 +79,11 @@ def test_without_a_club_the_example_says_what_is_wrong(script: str, sqlite_url: 
 
 
 def _bash(script: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run it with this `python3` first: where one is chosen by a script, each start takes long."""
     assert shutil.which("curl"), "NOT RUN: curl is missing; `make system` installs it"
     return subprocess.run(
         ["bash", "-c", script],
-        env=os.environ | environ,
+        env=os.environ | environ | {"PATH": f"{PYTHON}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         timeout=300,

@@ -92,6 +92,7 @@ def settings_named_in(path: Path) -> set[str]:
     return {setting.removesuffix("_FILE") for setting in SETTING.findall(text(path))}
 
 
+@cache
 def function_lengths() -> dict[str, int]:
     return {
         f"{name(path)}:{node.lineno} {node.name}": (node.end_lineno or 0) - node.lineno + 1

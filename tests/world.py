@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from msgspec.structs import asdict
 from sqlalchemy import select
 
-from ledger import acts, codec, settlement, sight, simulate, store
+from ledger import acts, codec, governing, seating, settlement, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.codec import HAND_STARTS
@@ -21,6 +22,7 @@ from ledger.rules.catalog import ruleset
 from ledger.rules.turns import legal_actions
 from ledger.settings import load
 from ledger.store import Append, Stored, Writing
+from ledger.streams.club import NO_LIMITS, IssueKey, SetLimits
 from ledger.streams.table import Act, Dissolve, StartHand, Table
 from ledger.tiles import parse_tiles
 from projections.balances import club_balances
@@ -88,10 +90,24 @@ class Club:
         return Caller(f"key_m{index}", self.id, ("member",), self.members[index])
 
     def open(self, hands: int = 2, *, low_score: int = 0, dealer: int = 0) -> str:
-        """Open a table with the first four members."""
+        """Open a table with the first four members, who may sit at another one already."""
+        with self.world.database.read() as connection:
+            if seating.tables_of(connection, self.id, self.members):
+                self.allow_tables()
         opening = Opening(KEY, OPTIONS, self.members[:4], hands, low_score, dealer)
         opened = acts.open_table(self.desk, opening)
         return opened.stream.removeprefix("table/")
+
+    def allow_tables(self) -> None:
+        """Let every member sit at many tables at once."""
+        desk = Desk(self.world.ledger, operator(), self.id)
+        governing.set_limits(desk, SetLimits(**{**asdict(NO_LIMITS), "tables": 99}))
+
+    def issue_keys(self) -> None:
+        """Let the log tell of the keys with which the club's callers come."""
+        desk = Desk(self.world.ledger, operator(), self.id)
+        for caller in (self.owner, self.recorder, self.other_recorder):
+            acts.order_on(desk, "club", IssueKey(caller.actor, caller.roles), lambda _: None)
 
     def match(self, hands: int = 2, *, planned: int | None = None, low_score: int = 0) -> str:
         """A match of legal random play with some or all of its hands played and settled."""

@@ -294,10 +294,17 @@ def canonical_body() -> bytes:
     return _read()[1]
 
 
+def take(form: str, reader: Callable[[bytes], Any]) -> None:
+    """Let what was sent in a form of its own be read as the JSON that would say the same."""
+    g.other_form = (form, reader)
+
+
 def _read() -> tuple[Any, bytes]:
     """The JSON that was sent, and its canonical bytes."""
     if "sent" not in g:
-        g.sent = _decoded(request.get_data())
+        form, reader = g.get("other_form", ("", None))
+        told = request.get_data()
+        g.sent = _decoded(told) if reader is None else _converted(told, form, reader)
     sent: tuple[Any, bytes] = g.sent
     return sent
 
@@ -305,7 +312,7 @@ def _read() -> tuple[Any, bytes]:
 def _decoded(raw: bytes) -> tuple[Any, bytes]:
     if not raw.strip():
         return {}, b"{}"
-    if not _is_plain_json():
+    if not _is_plain("application/json"):
         raise Refused("media_type", wanted="application/json")
     try:
         data = msgspec.json.decode(raw)
@@ -314,11 +321,18 @@ def _decoded(raw: bytes) -> tuple[Any, bytes]:
         raise Refused("json_malformed", fault=fault) from None
 
 
-def _is_plain_json() -> bool:
-    """Whether what was sent says that it is JSON in UTF-8, not packed."""
+def _converted(raw: bytes, form: str, reader: Callable[[bytes], Any]) -> tuple[Any, bytes]:
+    if not _is_plain(form):
+        raise Refused("media_type")
+    data = reader(raw)
+    return data, msgspec.json.encode(data, order="sorted")
+
+
+def _is_plain(form: str) -> bool:
+    """Whether what was sent says that it has this form, in UTF-8, and is not packed."""
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     plain = request.content_encoding in (None, "", "identity")
-    return request.mimetype == "application/json" and charset in ("utf-8", "utf8") and plain
+    return request.mimetype == form and charset in ("utf-8", "utf8") and plain
 
 
 def _without_password(data: Any) -> Any:

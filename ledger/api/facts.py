@@ -27,11 +27,12 @@ _PRIVATE = dict.fromkeys(part for _, *parts in codec.TYPES.values() for part in 
 def described() -> dict[str, dict[str, Any]]:
     """The JSON schemas of all that events hold, by the name under which they are described."""
     _, schemas = msgspec.json.schema_components([*_PUBLIC, *_PRIVATE], ref_template=PLACE)
-    for schema in schemas.values():
+    for kind, schema in schemas.items():
         for name, field in schema.get("properties", {}).items():
-            field["description"] = words.of_fact(name)
+            field["description"] = words.of_fact(kind, name)
         schema.get("properties", {}).get("options", {}).update(OPTIONS_FORM)
-    schemas["HandEntered"]["properties"]["outcome"] |= {"anyOf": [OUTCOME, {"type": "null"}]}
+        if "outcome" in schema.get("properties", {}):
+            schema["properties"]["outcome"] |= {"anyOf": [OUTCOME, {"type": "null"}]}
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schemas))
     return {f"event.{name}": schema for name, schema in plain.items()}
 

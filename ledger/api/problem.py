@@ -21,6 +21,7 @@ from ledger.api.answers import Shown
 from ledger.api.description import INFO, Conventions, of_refusal
 from ledger.api.fields import BodyInvalid, QueryInvalid
 from ledger.database import trouble
+from ledger.granting_files import SheetInvalid
 from ledger.refusal import Refused
 from ledger.texts import LANGUAGES, sentence, status_of, title
 
@@ -183,7 +184,7 @@ def _errors(refusal: Refused) -> Iterator[dict[str, str]]:
         for fault in refusal.faults:
             yield {"parameter": fault.pointer.removeprefix("/"), **_fault(fault)}
         return
-    faults = refusal.faults if isinstance(refusal, BodyInvalid) else (refusal,)
+    faults = refusal.faults if isinstance(refusal, BodyInvalid | SheetInvalid) else (refusal,)
     for fault in faults:
         if fault.pointer or isinstance(refusal, BodyInvalid):
             yield {"pointer": fault.pointer, **_fault(fault)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import flask_smorest
+import structlog
 from flask import Response
 from marshmallow import fields
 
@@ -29,6 +30,7 @@ blueprint = edge.Blueprint("proofs", "Proofs that a club's log is what it was, f
 keys = flask_smorest.Blueprint(
     "signing_keys", __name__, url_prefix="/v1", description="The keys that sign checkpoints."
 )
+log = structlog.get_logger()
 FOR_EVER = "private, max-age=31536000, immutable"
 
 
@@ -173,6 +175,15 @@ def list_signing_keys() -> Response:
     ends: list[int | None] = [*(one.begun_at for one in found[1:]), None]
     told = [_key(one, end) for one, end in zip(found, ends, strict=False)]
     return listed(told, has_more=False)
+
+
+def seal(club: str) -> None:
+    """Sign a club's log after an act that others rely on; the act stands where that cannot be."""
+    ledger = edge.ledger()
+    try:
+        checkpoints.make(ledger.database, club, edge.signing_key(), ledger.clock)
+    except Refused as refusal:
+        log.warning("not_sealed", club=club, code=refusal.code)
 
 
 def _checkpoint(one: Checkpoint) -> JSON:

@@ -43,8 +43,6 @@ from ledger.streams.limits import MOST_POINTS
 from ledger.streams.table import (
     MOST_HANDS,
     Act,
-    CloseTable,
-    Dissolve,
     EnterHand,
     OpenTable,
     StartHand,
@@ -120,13 +118,6 @@ class ActionsBody(Body):
 
 ONE = ActionBody()
 ONE_OR_MORE = {"content": {"application/json": {"schema": {"oneOf": [ActionBody, ActionsBody]}}}}
-
-
-class EndTableBody(Body):
-    """Why and when a match ends."""
-
-    note = text(1, LONGEST_NAME, load_default=None, allow_none=True)
-    at = moment(load_default=None)
 
 
 class VoidHandBody(Body):
@@ -216,7 +207,7 @@ def start_hand(body: JSON, table: str) -> Response:
             raise refusal.at("/wall") from None
     wilds = None if body["wilds"] is None else tuple(map(parse_tile, body["wilds"]))
     done = acts.start_hand(edge.desk(), table, wall, body["at"], wilds)
-    return _recorded(done, 201)
+    return recorded(done, 201)
 
 
 def _enter(table: str, body: JSON, entry: JSON) -> Response:
@@ -232,7 +223,7 @@ def _enter(table: str, body: JSON, entry: JSON) -> Response:
         except Refused as refusal:
             raise refusal.at("/outcome") from None
     done = acts.enter_hand(edge.desk(), table, told, totals, entry["next_dealer"], body["at"])
-    return _recorded(done, 201)
+    return recorded(done, 201)
 
 
 @blueprint.route("/tables/<id:table>/actions", methods=["POST"])
@@ -247,25 +238,7 @@ def act(body: JSON, table: str) -> Response:
         done = acts.on_table(edge.desk(), table, commands, listed=body["listed"])
     except Refused as refusal:
         raise (refusal.at("/actions") if body["listed"] and refusal.pointer else refusal) from None
-    return _recorded(done, 201)
-
-
-@blueprint.route("/tables/<id:table>/dissolve", methods=["POST"])
-@writes(Dissolve, version="optional")
-@blueprint.arguments(EndTableBody)
-@blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
-def dissolve(body: JSON, table: str) -> Response:
-    """End a match at once, in the middle of a hand too."""
-    return _end(table, body, dissolve=True)
-
-
-@blueprint.route("/tables/<id:table>/close", methods=["POST"])
-@writes(CloseTable, version="optional")
-@blueprint.arguments(EndTableBody)
-@blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
-def close(body: JSON, table: str) -> Response:
-    """End a match between two hands."""
-    return _end(table, body, dissolve=False)
+    return recorded(done, 201)
 
 
 @blueprint.route("/tables/<id:table>/hands/<number:number>/void", methods=["POST"])
@@ -274,12 +247,7 @@ def close(body: JSON, table: str) -> Response:
 @blueprint.response(200, RecordedSchema, headers={"ETag": "ETag"})
 def void_hand(body: JSON, table: str, number: int) -> Response:
     """Void a hand that runs: nothing is paid for it, and another is dealt in its place."""
-    return _recorded(acts.void_hand(edge.desk(), table, number, **body), 200)
-
-
-def _end(table: str, body: JSON, dissolve: bool) -> Response:
-    done = acts.end_table(edge.desk(), table, dissolve=dissolve, **body)
-    return _recorded(done, 200)
+    return recorded(acts.void_hand(edge.desk(), table, number, **body), 200)
 
 
 def _act(action: JSON) -> Act:
@@ -288,7 +256,7 @@ def _act(action: JSON) -> Act:
     return Act(Choice(**said), cause, at)
 
 
-def _recorded(done: Done, status: int) -> Response:
+def recorded(done: Done, status: int) -> Response:
     """The answer to a write, from the log at its own positions alone, as it was to be seen then."""
     caller = edge.caller()
     with edge.ledger().database.read() as connection:
@@ -312,7 +280,7 @@ def _table(
     connection: Connection, caller: Caller, club: str, table: str, upto: int | None = None
 ) -> JSON:
     opening, opened = sight.opening(connection, club, table)
-    if not sight.may_see_table(caller, opened.seats, opened.recorder):
+    if not sight.may_see(connection, caller, club, table):
         raise Refused("table_not_yours")
     rows = store.read_stream(connection, club, f"table/{table}", HAND_STARTS, upto=upto)
     state = sight.table_seen(sight.see(caller, rows))

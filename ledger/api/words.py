@@ -9,10 +9,15 @@ from __future__ import annotations
 import marshmallow
 
 from ledger.api import words_of_books as books
+from ledger.api import words_of_disputes as disputes
+from ledger.api import words_of_events as events
+from ledger.api import words_of_office as office
 from ledger.api import words_of_statistics as statistics
 
 PARAMETERS = {
     **books.PARAMETERS,
+    **disputes.PARAMETERS,
+    **office.PARAMETERS,
     **statistics.PARAMETERS,
     "position": "A position of the club's log.",
     "checkpoint": "Under which checkpoint, by its position; the first that there is without it.",
@@ -301,29 +306,6 @@ _ELSEWHERE = {
     "Version.version": "The version of the software.",
 }
 
-_EVENTS = {
-    "at": "When it happened, in microseconds of UTC since 1970.",
-    "cause": "Who decided: the player, the clock in his place, or the rules, which left no choice.",
-    "choice": "What the seat has answered.",
-    "day_cutoff": "When the business day ends, in minutes after midnight.",
-    "declares": "The ready hand that is declared with it; null for none.",
-    "ended_at": "When the hand ended, in microseconds of UTC since 1970.",
-    "expires_at": "From when on it opens nothing, in microseconds of UTC; null for never.",
-    "floor": "The digest of the floor; null for none.",
-    "from_seat": "The seat that the tile came from; null for none.",
-    "key": "The key, by its id.",
-    "link": "The link, by its id.",
-    "bets": "The points bet, by seat.",
-    "may": "What the seat may answer besides a pass.",
-    "note": "The digest of the note of why; null for none.",
-    "ref": "The digest of the sender's own name of the match; null for none.",
-    "room": "The digest of the room; null for none.",
-    "secret": "The secret of the hand in hex, with which its slots are checked.",
-    "suits": "The suits given up, by seat.",
-    "taken": "How many of them were taken from the wall.",
-    "tiles": "The tiles; at the start of a hand how many the wall has.",
-}
-
 _PROVEN = {
     "after": "The key that signed before it; null for the first.",
     "begun_at": "Since when it signs, in microseconds of UTC since 1970.",
@@ -360,14 +342,17 @@ FIELDS = {
     **_SCORED,
     **_ELSEWHERE,
     **books.FIELDS,
+    **disputes.FIELDS,
+    **office.FIELDS,
     **statistics.FIELDS,
 }
 """What the fields of bodies mean, by name; and what they mean in one form alone."""
 
 
-def of_fact(name: str) -> str:
-    """What a field of an event means."""
-    return _EVENTS.get(name) or FIELDS[name]
+def of_fact(kind: str, name: str) -> str:
+    """What a field of an event means, or of a part of one."""
+    said = events.FIELDS
+    return said.get(f"{kind}.{name}") or said.get(name) or FIELDS[name]
 
 
 def of_field(form: marshmallow.Schema, name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from ledger.refusal import Refused
 from ledger.rights import RIGHTS, Command
 
 LONGEST_COMMAND_ID = 255
+SHEET = "text/csv"
 VERSION = re.compile(r'"(0|[1-9][0-9]{0,15})"')
 
 _COMMAND_ID_HEADER = {
@@ -48,17 +49,19 @@ _DRY_RUN = {
 
 
 def writes(
-    *commands: type[Command], version: Literal["optional", "required"] | None = None
+    *commands: type[Command],
+    version: Literal["optional", "required"] | None = None,
+    sheet: Sequence[dict[str, Any]] = (),
 ) -> Callable[[View], View]:
     """Make a view a write, open to those who may give one of its commands.
 
     It has a command id. `version`: whether it says which version of what is changed its sender
-    has seen; what is new has none.
+    has seen; what is new has none. `sheet`: the parameters of a query that comes with a sheet.
     """
 
     def writing(view: View) -> View:
         roles = dict.fromkeys(role for command in commands for role in RIGHTS[command])
-        return edge.open_to(*roles)(_writing(view, version))
+        return edge.open_to(*roles)(_writing(view, version, sheet))
 
     return writing
 
@@ -87,9 +90,9 @@ def once(view: View) -> View:
     return asking  # type: ignore[return-value]
 
 
-def _writing(view: View, version: str | None) -> View:
+def _writing(view: View, version: str | None, sheet: Sequence[dict[str, Any]]) -> View:
     seen = {**_VERSION_HEADER, "required": version == "required"}
-    parameters = [_COMMAND_ID_HEADER, *([seen] if version else []), _DRY_RUN]
+    parameters = [_COMMAND_ID_HEADER, *([seen] if version else []), _DRY_RUN, *sheet]
     documented = edge.Blueprint.doc(parameters=parameters)(view)
 
     def rehearsed(*args: Any, **kwargs: Any) -> Any:
@@ -101,7 +104,7 @@ def _writing(view: View, version: str | None) -> View:
 
     @wraps(documented)
     def asking(*args: Any, **kwargs: Any) -> Any:
-        _check_query("dry_run")
+        _check_query("dry_run", *(one["name"] for one in sheet if request.mimetype == SHEET))
         dry = _is_dry_run()
         g.asked = Asked(_command_id(needed=not dry), _request_hash(), _expected(version))
         return (rehearsed if dry else documented)(*args, **kwargs)

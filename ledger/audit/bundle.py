@@ -12,12 +12,16 @@ from ledger.audit.agreeing import Agreement, Consistent, agree
 from ledger.audit.evidence import Evidence, Proven
 from ledger.audit.lies import Found, Lying
 from ledger.audit.shown import check_hand, entry_of, is_shuffled, settling_of
+from ledger.audit.told import Told, told_of
+from ledger.audit.trust import following, ids, standing
 from ledger.checkpoints import Checkpoint, read_note
 from ledger.codec import Envelope, Sealed
 from ledger.refusal import Refused
 from ledger.signing import PublicKey, read_key
 
 Entered = Literal["outcome", "points"]
+Unchecked = Literal["key", "points", "wall", "secret", "settlement", "beside", "others"]
+"""What a file, and what was given to check it with, leave open."""
 
 
 class Verdict(Struct, frozen=True):
@@ -39,6 +43,21 @@ class Verdict(Struct, frozen=True):
     entered: Entered | None
     against: tuple[Agreement, ...] = ()
     found: Found | None = None
+    told: Told | None = None
+
+    @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """What could not be checked; nothing else counts of a file in which a lie was found."""
+        so: dict[Unchecked, bool] = {
+            "key": not self.trusted,
+            "points": self.entered == "points",
+            "wall": not self.shuffled and not self.entered,
+            "secret": self.shuffled,
+            "settlement": not self.settled,
+            "beside": True,
+            "others": True,
+        }
+        return tuple(what for what, is_open in so.items() if is_open and self.found is None)
 
     @property
     def is_so(self) -> bool:
@@ -57,16 +76,15 @@ def check(
     `against` are checkpoints that one has kept oneself, `proofs` what joins them to the file's.
     Refuses a file whose checkpoint is none (`checkpoint_malformed`) or that only a newer release
     can read (`evidence_newer`), and among those kept one that no trusted key has signed
-    (`checkpoint_untrusted`).
+    (`checkpoint_untrusted`), or whose text was changed (`checkpoint_altered`).
     """
-    checkpoint, trusted = read_note(evidence.checkpoint), _trusted(evidence, keys)
+    checkpoint, known = read_note(evidence.checkpoint), trusted(evidence, keys)
     agreed = tuple(agree(checkpoint, other, proofs) for other in against)
     try:
-        if checkpoint.club != evidence.club or not _is_signed(checkpoint, trusted):
-            raise Lying("signature")
-        for other in against if keys else ():
-            if other.club == evidence.club and not _is_signed(other, trusted):
-                raise Refused("checkpoint_untrusted", club=other.club, position=other.position)
+        _check_signed(evidence, checkpoint, known)
+        for other in against:
+            if other.club == evidence.club:
+                check_kept(other, known, is_own=not keys)
         if "contradicts" in agreed:
             raise Lying("contradicted", against[agreed.index("contradicts")].position)
         _check_log(evidence, checkpoint)
@@ -96,24 +114,39 @@ def _verdict(
         entered=None if entry is None else "points" if entry.outcome is None else "outcome",
         against=agreed,
         found=found,
+        told=None if found else told_of(evidence),
     )
 
 
-def _is_signed(one: Checkpoint, keys: Sequence[PublicKey]) -> bool:
-    return any(one.is_signed_by(key) for key in keys)
-
-
-def _trusted(evidence: Evidence, keys: Sequence[PublicKey]) -> list[PublicKey]:
+def trusted(evidence: Evidence, keys: Sequence[PublicKey]) -> list[PublicKey]:
     """The keys that one trusts, and those that they have signed as the next; or the file's own."""
-    listed = [(read_key(one.key), one.signature) for one in evidence.keys]
-    trusted = list(keys) or [key for key, _ in listed]
-    for key, signature in listed:
-        if signature is None or key in trusted:
-            continue
-        text, by = key.text.encode(), bytes.fromhex(signature)
-        if any(one.signed(text, by) for one in trusted):
-            trusted.append(key)
-    return trusted
+    listed = [(read_key(one.key), one.signed_by_former) for one in evidence.keys]
+    return following(list(keys) or [key for key, _ in listed], listed)
+
+
+def check_kept(one: Checkpoint, keys: Sequence[PublicKey], *, is_own: bool) -> None:
+    """Refuses a kept checkpoint that says nothing: changed since, or of a key that is not trusted.
+
+    Of keys that are a file's own (`is_own`) nothing is known, so another than those may be right.
+    """
+    how = standing(one, keys)
+    if how == "altered" or (how == "untrusted" and not is_own):
+        raise Refused(
+            f"checkpoint_{how}",
+            club=one.club,
+            position=one.position,
+            key=one.key,
+            trusted=ids(keys),
+        )
+
+
+def _check_signed(evidence: Evidence, own: Checkpoint, keys: Sequence[PublicKey]) -> None:
+    """The file's checkpoint is of its club, and a trusted key has signed it."""
+    if own.club != evidence.club:
+        raise Lying("other_club", place=own.club)
+    how = standing(own, keys)
+    if how != "signed":
+        raise Lying("altered" if how == "altered" else "signature", key=own.key)
 
 
 def _check_log(evidence: Evidence, checkpoint: Checkpoint) -> None:

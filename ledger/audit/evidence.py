@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ledger.audit.strict import decode
 from ledger.refusal import Refused
-from ledger.signing import read_key
+from ledger.signing import NAME, read_key
 
 FORMAT: Literal["paizhang-evidence/1"] = "paizhang-evidence/1"
 MOST_KEYS = 64
@@ -25,6 +25,7 @@ _BYTES = re.compile("([0-9a-f]{2})*", re.ASCII)
 _HASH = re.compile("[0-9a-f]{64}", re.ASCII)
 _COMMAND = re.compile("([0-9a-f]{64})?", re.ASCII)
 _SIGNATURE = re.compile("[0-9a-f]{128}", re.ASCII)
+_FORMAT = re.compile(rb'"format"\s*:\s*"paizhang-evidence/([0-9]{1,9})"')
 
 
 class Proven(Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +50,11 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True):
     key: str
     begun_at: int
     signature: str | None = None
+
+    @property
+    def signed_by_former(self) -> bytes | None:
+        """The former key's signature as it is, 64 bytes."""
+        return None if self.signature is None else bytes.fromhex(self.signature)
 
 
 class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,11 +84,24 @@ def read_evidence(data: bytes) -> Evidence:
     """The evidence of a file; refuses what is none (`evidence_malformed`), and says where.
 
     There is one way to tell a number or a hash: no key stands twice, hashes are in small letters.
+    Told apart are a file that breaks off (`file_truncated`), one in a later format
+    (`evidence_newer`) and one with a changed letter in a public key (`evidence_key_malformed`).
     """
+    format_ = _FORMAT.search(data)
+    if format_ is not None and int(format_[1]) > 1:
+        raise Refused("evidence_newer")
     evidence = decode(data, Evidence, "evidence_malformed")
     for place in _faults(evidence):
-        raise Refused("evidence_malformed", place=place)
+        raise Refused(_code_of(place, evidence), place=place)
     return evidence
+
+
+def _code_of(place: str, evidence: Evidence) -> str:
+    """What a place is refused by: a public key guards itself against a wrong letter."""
+    _, room, number = place.rpartition("/keys/")
+    if room and evidence.keys[int(number)].key.startswith(f"{NAME}+"):
+        return "evidence_key_malformed"
+    return "evidence_malformed"
 
 
 def _faults(evidence: Evidence) -> Iterator[str]:

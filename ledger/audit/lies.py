@@ -8,6 +8,8 @@ from msgspec import Struct
 
 Lie = Literal[
     "signature",
+    "altered",
+    "other_club",
     "contradicted",
     "order",
     "left_out",
@@ -26,7 +28,8 @@ class Found(Struct, frozen=True):
     """The first thing in a file that is not so, and the event at which that shows.
 
     `version` is of an event that was left out, `place` where the file or the start of the hand
-    tells something else than its events, `code` and `rule` why a decision was not open.
+    tells something else than its events, `code` and `rule` why a decision was not open, `key` the
+    id of the key that the file's checkpoint names as its signer.
     """
 
     lie: Lie
@@ -35,6 +38,7 @@ class Found(Struct, frozen=True):
     place: str | None = None
     code: str | None = None
     rule: str | None = None
+    key: str | None = None
 
 
 class Lying(Exception):

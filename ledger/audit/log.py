@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from ledger import codec, store
+from ledger import store
 from ledger.access import Caller
 from ledger.audit.again import Again, check_settlement
 from ledger.audit.chain import UNREADABLE, Chain, Fault, Why, rows_of
 from ledger.audit.offices import Offices
-from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of
+from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of, read
 from ledger.audit.seals import Seals
 from ledger.checkpoints import Checkpoint
 from ledger.database import Database
@@ -149,7 +149,7 @@ class _Streams:
         if (row.position == 1) is not (row.type == FOUNDING):
             return Fault(row.position, "founding", row.stream, row.version)
         if row.type == FOUNDING:
-            founded = _recorded(row).event.fact
+            founded = read(row).event.fact
             assert isinstance(founded, ClubFounded)
             self._days = days_of(founded)
         if row.stream.startswith("hand/"):
@@ -168,7 +168,7 @@ class _Streams:
         name = rows[0].stream
         again = self._again.setdefault(name, Again(name, self._days, self))
         try:
-            again.follow([_recorded(row) for row in rows], whole=whole)
+            again.follow([read(row) for row in rows], whole=whole)
         except Otherwise as otherwise:
             return _fault(rows, otherwise)
         except UNREADABLE:
@@ -195,7 +195,7 @@ class _Streams:
 
     def _fault_of_settlement(self, row: Stored) -> Fault | None:
         """Settle a hand again, and compare; one is settled once."""
-        place, fault = _recorded(row), Fault(row.position, "settlement", row.stream, row.version)
+        place, fault = read(row), Fault(row.position, "settlement", row.stream, row.version)
         _, table, _ = row.stream.split("/")
         ended = self._ended.pop(f"table/{row.stream.removeprefix('hand/')}", None)
         if ended is None or row.version != 1:
@@ -213,11 +213,6 @@ def _of_one_order(one: Stored, other: Stored) -> bool:
     """Whether two events came of one order, or of two without command ids at the same time."""
     names = ("stream", "command", "recorded_at", *(("actor",) if one.command else ()))
     return all(getattr(one, name) == getattr(other, name) for name in names)
-
-
-def _recorded(row: Stored) -> Recorded:
-    event = codec.unseal(row.type, row.public, row.slots)
-    return Recorded(row.position, row.recorded_at, row.actor, row.role, event)
 
 
 def _fault(rows: Sequence[Stored], otherwise: Otherwise) -> Fault:

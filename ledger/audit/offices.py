@@ -43,6 +43,7 @@ class Key(Struct, frozen=True):
 
     roles: tuple[str, ...]
     member: str | None
+    expires_at: int | None
     revoked: bool = False
 
 
@@ -108,7 +109,7 @@ class Offices:
             return
         if not KEY.fullmatch(fact.key):
             raise Otherwise(place)
-        self.keys[fact.key] = Key(fact.roles, fact.member)
+        self.keys[fact.key] = Key(fact.roles, fact.member, fact.expires_at)
 
     def _take_ref(self, ref: str | None, table: str) -> None:
         """A sender's own name of a match is one table's for ever."""

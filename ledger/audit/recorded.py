@@ -11,6 +11,7 @@ from ledger import events as e
 from ledger.days import day_of, weekday_of
 from ledger.events import Event
 from ledger.refusal import Refused
+from ledger.store import Stored
 
 
 class Recorded(Struct, frozen=True):
@@ -21,6 +22,12 @@ class Recorded(Struct, frozen=True):
     actor: str
     role: str
     event: Event
+
+
+def read(row: Stored) -> Recorded:
+    """An event as an audit reads it from its row."""
+    event = codec.unseal(row.type, row.public, row.slots)
+    return Recorded(row.position, row.recorded_at, row.actor, row.role, event)
 
 
 class Otherwise(Exception):

@@ -17,6 +17,8 @@ T = TypeVar("T")
 def decode(data: bytes, kind: type[T], code: str) -> T:
     """What JSON tells; refuses by this code, with the place, what has not the form.
 
+    What breaks off in the middle is told as that (`file_truncated`).
+
     Of a key that stands twice one reader takes the first and another the last, so it may not. A
     mark of the byte order before the text is skipped, since editors put it there.
     """
@@ -26,7 +28,9 @@ def decode(data: bytes, kind: type[T], code: str) -> T:
         json.loads(text, object_pairs_hook=_once)
     except msgspec.ValidationError as fault:
         raise Refused(code, place=_place(fault)) from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as fault:
+        if "truncated" in str(fault) and text.strip():
+            raise Refused("file_truncated") from None
         raise Refused(code, place="/") from None
     return told
 

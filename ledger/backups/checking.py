@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
 from ledger import audit, codec, store
 from ledger.access import members
+from ledger.audit.offices import Offices
+from ledger.backups import doors
 from ledger.backups.manifest import Held, Log, Manifest, Progress, held_by
+from ledger.backups.unsound import Unsound
 from ledger.database import Database, upgrade
 from ledger.events import HandSettled
 from ledger.refusal import Refused
@@ -18,10 +22,6 @@ from ledger.store import Stored
 PAGE = 500
 Differs = Callable[[Database, str], str | None]
 """The read side's part: the first member of a club whose balance is not what the log makes it."""
-
-
-class Unsound(Refused):
-    """A backup was looked at and is not right: the first fault, told as a refusal is."""
 
 
 class Report(Struct, frozen=True):
@@ -50,11 +50,12 @@ def check(url: str, told: Manifest, differs: Differs, progress: Progress) -> Rep
     """
     with closing(Database.open(url)) as database:
         with database.read() as connection:
-            _compare(held_by(connection), told.held)
+            _compare(_found(connection), told.held)
         upgrade(url)
-        clubs = told.clubs
-        settled = [_check_club(database, club, differs, progress) for club in clubs]
+        clubs, made = told.clubs, {one.club: Offices() for one in told.clubs}
+        settled = [_check_club(database, one, made, differs, progress) for one in clubs]
         with database.read() as connection:
+            doors.check(connection, made)
             upgraded = held_by(connection)
     return Report(
         created_at=told.created_at,
@@ -69,6 +70,14 @@ def check(url: str, told: Manifest, differs: Differs, progress: Progress) -> Rep
         settlements=sum(settled),
         balances=upgraded.rows[members.name],
     )
+
+
+def _found(connection: Connection) -> Held:
+    """What was restored; a copy without the tables of a ledger is of no schema."""
+    try:
+        return held_by(connection)
+    except Refused:
+        return Held("-", (), {})
 
 
 def _compare(found: Held, told: Held) -> None:
@@ -95,30 +104,37 @@ def _end(log: Log | None) -> str:
     return f"{log.events} {log.hash[:16]}" if log else "-"
 
 
-def _check_club(database: Database, told: Log, differs: Differs, progress: Progress) -> int:
-    """Check a club's log and books; says how many settlements it has."""
+def _check_club(
+    database: Database,
+    told: Log,
+    made: dict[str, Offices],
+    differs: Differs,
+    progress: Progress,
+) -> int:
+    """Check a club's log and books, and see who has rights in it; says its settlements."""
     report = audit.verify(database, told.club, progress)
     if report.fault is not None:
         position, why = report.fault.position, report.fault.why
         raise Unsound("backup_log_not_whole", club=told.club, position=position, why=why)
     settled = 0
-    for position, fact in _settlements(database, told.club):
-        settled += 1
-        if sum(fact.totals) != 0:
-            raise Unsound("backup_sum_not_zero", club=told.club, position=position)
+    for row in _log(database, told.club):
+        doors.take(made[told.club], row)
+        settled += _is_settlement(row)
     member = differs(database, told.club)
     if member is not None:
         raise Unsound("backup_balance_differs", club=told.club, member=member)
     return settled
 
 
-def _settlements(database: Database, club: str) -> Iterator[tuple[int, HandSettled]]:
-    """Every settlement of a club, with its position."""
-    for row in _log(database, club):
-        if codec.kind_of(row.type) is HandSettled:
-            fact = codec.unseal(row.type, row.public).fact
-            assert isinstance(fact, HandSettled)
-            yield row.position, fact
+def _is_settlement(row: Stored) -> bool:
+    """Whether an event settles a hand; what it gives and takes sums to zero."""
+    if codec.kind_of(row.type) is not HandSettled:
+        return False
+    fact = codec.unseal(row.type, row.public).fact
+    assert isinstance(fact, HandSettled)
+    if sum(fact.totals) != 0:
+        raise Unsound("backup_sum_not_zero", club=row.club, position=row.position)
+    return True
 
 
 def _log(database: Database, club: str) -> Iterator[Stored]:

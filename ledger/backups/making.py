@@ -5,6 +5,7 @@ It grows in a folder with another name, which is renamed when everything in it i
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -44,7 +45,7 @@ def back_up(
         held = _copy(settings, file, progress)
         told = Manifest(
             format="paizhang-backup/1",
-            created_at=f"{at:%Y-%m-%dT%H:%M:%SZ}",
+            created_at=at.strftime(manifest.MOMENT),
             release=version("paizhang"),
             database=kind,
             file=file.name,
@@ -100,10 +101,15 @@ def _growing(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _keep(part: Path, place: Path) -> None:
-    """Give a backup its name when all of it is on the disk."""
+    """Give a backup its name when all of it is on the disk, unless another took it meanwhile."""
     for one in (*part.iterdir(), part):
         _sync(one)
-    part.rename(place)
+    try:
+        part.rename(place)
+    except OSError as fault:
+        if fault.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+            raise
+        raise Refused("backup_exists", place=place) from None
     _sync(place.parent)
 
 

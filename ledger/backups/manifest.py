@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +17,8 @@ from ledger.store import heads
 
 NAME = "manifest.json"
 BLOCK = 1 << 20
+MOMENT = "%Y-%m-%dT%H:%M:%SZ"
+"""How a moment of UTC is told."""
 Kind = Literal["sqlite", "postgresql"]
 FILES: dict[Kind, str] = {"sqlite": "paizhang.db", "postgresql": "paizhang.dump"}
 """The file with the copy, by the kind of its database."""
@@ -56,6 +59,13 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     schema: str
     clubs: tuple[Log, ...]
     rows: dict[str, int]
+
+    def __post_init__(self) -> None:
+        """Refuse a time that is none, which msgspec tells as it tells every fault of form."""
+        try:
+            datetime.strptime(self.created_at, MOMENT).replace(tzinfo=UTC)
+        except ValueError:
+            raise ValueError("created_at is no moment of UTC") from None
 
     @property
     def held(self) -> Held:

@@ -10,9 +10,10 @@ from pathlib import Path
 from sqlalchemy import create_engine, text
 
 from ledger.backups import manifest, postgresql, sqlite
-from ledger.backups.checking import Differs, Report, Unsound, check
+from ledger.backups.checking import Differs, Report, check
 from ledger.backups.making import clear
 from ledger.backups.manifest import FILES, Manifest, Progress, kind_of
+from ledger.backups.unsound import Unsound
 from ledger.database import has_newest_schema
 from ledger.refusal import Refused
 from ledger.settings import Settings

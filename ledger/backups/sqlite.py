@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from ledger.backups.checking import Unsound
 from ledger.backups.manifest import Held, Progress, held_by
+from ledger.backups.unsound import Unsound
 from ledger.database import Database
 from ledger.refusal import Refused
 
@@ -46,8 +46,8 @@ def copy(url: str, file: Path, progress: Progress) -> Held:
 def fill(file: Path, url: str, progress: Progress) -> None:
     """Put a copy into a database without rows, all of it or nothing, while nobody else is at it.
 
-    Refuses one that has rows (`restore_not_empty`) or is in use (`restore_in_use`), and what
-    cannot be written (`restore_unwritten`).
+    Refuses one that has rows (`restore_not_empty`) or is in use (`restore_in_use`), what cannot
+    be written (`restore_unwritten`), and a copy that is no SQLite file (`backup_unreadable`).
     """
     place = _place(url)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -65,6 +65,8 @@ def fill(file: Path, url: str, progress: Progress) -> None:
             if fault.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise Refused("restore_in_use", place=place, fault=fault) from None
             raise Refused("restore_unwritten", place=place, fault=fault) from None
+        except sqlite3.DatabaseError as fault:
+            raise Unsound("backup_unreadable", fault=fault) from None
 
 
 def check_pages(file: Path) -> None:

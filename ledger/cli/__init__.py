@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from ledger.cli import backups, clubs, hands, operating, people, proofs
+from ledger.cli import (
+    allowances,
+    backups,
+    clubs,
+    disputes,
+    governing,
+    hands,
+    operating,
+    people,
+    periods,
+    proofs,
+)
 from ledger.cli.frame import commands, house, machine, progress
 
 __all__ = [
+    "allowances",
     "backups",
     "clubs",
     "commands",
+    "disputes",
+    "governing",
     "hands",
     "house",
     "machine",
     "operating",
     "people",
+    "periods",
     "progress",
     "proofs",
 ]

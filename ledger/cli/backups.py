@@ -30,7 +30,7 @@ KEY = (
     "{which}."
 )
 
-NOT_BEGUN = ("backup_file_missing", "backup_file_changed")
+NOT_BEGUN = ("backup_file_missing", "backup_file_changed", "backup_unreadable")
 """Faults that are found before anything is restored."""
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from ledger.cli.frame import House, commands, house, machine, tell
+from ledger.cli.frame import House, commands, desk_of, house, machine, tell
 from ledger.streams.membership import PERSONAL
 from ledger.streams.roles import ROLES
-
-if TYPE_CHECKING:
-    from ledger.acts import Desk
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ZONE = "Asia/Shanghai"
@@ -121,7 +118,7 @@ def create(
     """Make an API key, which is shown once."""
     from ledger import acts
 
-    key = acts.issue_key(_desk(house, club), roles, label or ", ".join(roles), member)
+    key = acts.issue_key(desk_of(house, club), roles, label or ", ".join(roles), member)
     tell({"club": club, "key": key.key, "token": key.token}, machine)
 
 
@@ -143,7 +140,7 @@ def invite(
     """Invite a person into a club; whoever has the link comes in with it, once."""
     from ledger import admission
 
-    made = admission.invite(_desk(house, club), roles, label, member)
+    made = admission.invite(desk_of(house, club), roles, label, member)
     tell({"club": club, "membership": made.id, "link": made.token}, machine)
 
 
@@ -167,13 +164,5 @@ def revoke(house: House, club: str, key: str, machine: bool) -> None:
     """Make an API key useless for ever."""
     from ledger import acts
 
-    acts.revoke_key(_desk(house, club), key)
+    acts.revoke_key(desk_of(house, club), key)
     tell({"club": club, "key": key, "revoked": True}, machine)
-
-
-def _desk(house: House, club: str) -> Desk:
-    """Where the operator asks for what he does in a club."""
-    from ledger.access import operator
-    from ledger.acts import Desk
-
-    return Desk(house.ledger(), operator(), club)

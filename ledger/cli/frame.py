@@ -7,19 +7,34 @@ sentence and the exit status 2; 1 says that something was checked and is not rig
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
-import msgspec
 
 from ledger.refusal import Refused
+from ledger.terminal import machine, progress, write
 
 if TYPE_CHECKING:
+    from ledger.acts import Desk
     from ledger.database import Trouble
     from ledger.perform import Ledger
     from ledger.settings import Settings
+
+__all__ = [
+    "Commands",
+    "Failure",
+    "House",
+    "commands",
+    "desk_of",
+    "house",
+    "language",
+    "machine",
+    "progress",
+    "sentence_of",
+    "tell",
+    "write",
+]
 
 
 class House(Protocol):
@@ -37,6 +52,9 @@ class House(Protocol):
 
     def settle(self, club: str) -> None:
         """Settle all that waits, and bring what is shown of a club up to date."""
+
+    def seal(self, club: str) -> None:
+        """Sign a checkpoint of a club's log as it stands, where there is a key."""
 
     def replay(self, table: str, hand: int | None) -> Iterable[str]:
         """The lines that tell a table's hands, or one of them, step by step."""
@@ -59,7 +77,6 @@ TROUBLES: dict[Trouble, str] = {
 """What a database that does not do what it is asked is told to people as."""
 
 house = click.pass_obj
-machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
 
 
 class Failure(click.ClickException):
@@ -92,12 +109,19 @@ class Commands(click.Group):
 
 def _place(refusal: Refused, house: House) -> str:
     """Where something unknown was looked for; a URL that may hold a password is not repeated."""
+    from ledger.texts.verdicts import names, phrase
+
     if refusal.code not in UNKNOWN:
         return ""
+    told = str(refusal.params.get("club", ""))
+    kind = told.partition("_")[0]
+    if kind in names("id") - {"club", "another"}:
+        found = phrase(f"id.{kind}", language())
+        return phrase("id.another", language(), id=told, found=found)
     kind, _, file = house.settings.database_url.partition(":///")
     if kind != "sqlite":
-        return f" It was looked for in the database that {_variable()} names."
-    return f" It was looked for in {file}; PAIZHANG_DATA names the data folder."
+        return phrase("place.variable", language(), variable=_variable())
+    return phrase("place.file", language(), file=file)
 
 
 def _variable() -> str:
@@ -126,31 +150,12 @@ def commands(context: click.Context) -> None:
     context.call_on_close(context.obj.close)
 
 
-@contextmanager
-def progress(
-    label: str, total: int | None, *, quiet: bool = False
-) -> Iterator[Callable[..., None]]:
-    """Shows on stderr how much of long work is done; nothing where nobody looks.
+def desk_of(house: House, club: str) -> Desk:
+    """Where the operator asks for what he does in a club."""
+    from ledger.access import operator
+    from ledger.acts import Desk
 
-    What it gives is told how much is done, and of how much where that was not known before.
-    """
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    hidden = quiet or not console.is_terminal
-    with Progress(console=console, disable=hidden, transient=True) as bar:
-        task = bar.add_task(label, total=total)
-
-        def advance(done: int, of: int | None = None) -> None:
-            bar.update(task, completed=done, total=of)
-
-        yield advance
-
-
-def write(answer: Any) -> None:
-    """Write an answer as one line of JSON."""
-    click.echo(msgspec.json.encode(answer))
+    return Desk(house.ledger(), operator(), club)
 
 
 def tell(facts: dict[str, Any], machine: bool) -> None:
@@ -164,7 +169,16 @@ def tell(facts: dict[str, Any], machine: bool) -> None:
 
 
 def sentence_of(refusal: Refused) -> str:
-    """A refusal as the command line says it."""
-    from ledger.texts import LANGUAGES, sentence
+    """A refusal as the command line says it: to the operator, whose every club is."""
+    from ledger.texts import sentence
+    from ledger.texts.verdicts import names, phrase
 
-    return sentence(refusal, LANGUAGES[0])
+    if refusal.code in names("here"):
+        return phrase(f"here.{refusal.code}", language())
+    return sentence(refusal, language())
+
+
+def language() -> str:
+    """The language in which people are told what is refused or found: the terminal's."""
+    told = filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
+    return "zh" if next(told, "").lower().startswith("zh") else "en"

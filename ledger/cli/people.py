@@ -36,7 +36,10 @@ def forget_person(house: House, person: str, yes: bool, dry_run: bool, machine: 
     """
     from ledger import forgetting
 
-    _forget(house, lambda ledger: forgetting.forget_person(ledger, person), yes, dry_run, machine)
+    def forget(ledger: Ledger) -> Forgotten:
+        return forgetting.forget_person(ledger, person)
+
+    _forget(house, forget, "person forget", yes, dry_run, machine)
 
 
 @commands.group()
@@ -64,11 +67,13 @@ def forget_member(
     def forget(ledger: Ledger) -> Forgotten:
         return forgetting.forget_member(ledger, club, member)
 
-    _forget(house, forget, yes, dry_run, machine)
+    _forget(house, forget, f"member forget {club}", yes, dry_run, machine)
 
 
-def _forget(house: House, forget: Forget, yes: bool, dry_run: bool, machine: bool) -> None:
-    """Show what would go, ask, and forget."""
+def _forget(
+    house: House, forget: Forget, command: str, yes: bool, dry_run: bool, machine: bool
+) -> None:
+    """Show what would go, ask, and forget; ends with 1 where bytes of it linger."""
     from ledger import forgetting
 
     if not yes or dry_run:
@@ -80,7 +85,10 @@ def _forget(house: House, forget: Forget, yes: bool, dry_run: bool, machine: boo
         else:
             _show(would)
     if not dry_run:
-        _tell(forget(house.ledger()), house, machine)
+        told = forget(house.ledger())
+        _tell(told, house, command, machine)
+        if _is_unclean(told, house):
+            raise click.exceptions.Exit(1)
 
 
 def _show(would: Forgotten, *, err: bool = False) -> None:
@@ -114,7 +122,12 @@ def _ask(would: Forgotten) -> None:
         raise Failure("Nothing was changed. Where nobody can answer, say --yes.")
 
 
-def _tell(told: Forgotten, house: House, machine: bool) -> None:
+def _is_unclean(told: Forgotten, house: House) -> bool:
+    """Whether the file that this machine writes still has bytes of what is gone."""
+    return not told.wiped and house.settings.database_url.startswith("sqlite")
+
+
+def _tell(told: Forgotten, house: House, command: str, machine: bool) -> None:
     """What was done, without a word of what is gone: this may stand in a log."""
     gone = Counter(one.what for one in told.gone)
     if machine:
@@ -123,16 +136,17 @@ def _tell(told: Forgotten, house: House, machine: bool) -> None:
     counted = ", ".join(f"{what} {count}" for what, count in gone.items())
     click.echo(f"{told.id} is forgotten, and called {told.name} from now on.")
     click.echo(f"Gone: {counted}." if counted else "Nothing was left to forget.")
-    for sentence in (*_namesakes(told), *_open_ends(told, house)):
+    for sentence in (*_namesakes(told), *_open_ends(told, house, command)):
         click.echo(sentence)
 
 
-def _open_ends(told: Forgotten, house: House) -> Iterator[str]:
+def _open_ends(told: Forgotten, house: House, command: str) -> Iterator[str]:
     """What is left to be done, and what cannot be done here."""
     for club in told.ownerless:
         yield f"{club} has no owner any more: `paizhang person invite {club} --role owner`."
-    if not told.wiped and house.settings.database_url.startswith("sqlite"):
-        yield "The file could not be cleaned while others used it: give the command again."
+    if _is_unclean(told, house):
+        again = f"`paizhang {command} {told.id} --yes`"
+        yield f"The file could not be cleaned while others used it; this does it: {again}."
     elif not told.wiped:
         yield "PostgreSQL overwrites what was deleted some time after its next VACUUM."
     yield BACKUPS

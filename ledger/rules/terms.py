@@ -12,5 +12,6 @@ COMMON = {
     "drawn_hand": ("Drawn hand", "荒庄"),
     "dissolved": ("Match broken off", "解散"),
     "none": ("None", "无"),
+    "cap": ("Cap per hand", "单局封顶"),
 }
 """A code's name in English and in Chinese; a region's own words are beside its patterns' names."""

@@ -74,6 +74,9 @@ _LATEST = (
     .order_by(events.c.version.desc())
     .limit(1)
 )
+_OF_TYPE = (
+    select(events).where(_OF_STREAM, events.c.type == bindparam("type")).order_by(events.c.version)
+)
 _STREAM_SINCE = _STREAM.where(events.c.version >= func.coalesce(_LATEST_OF_TYPE, 1))
 
 
@@ -154,12 +157,18 @@ def latest(connection: Connection, club: str, stream: str, kind: str) -> Stored 
     return _stored(row) if row else None
 
 
+def of_type(connection: Connection, club: str, stream: str, kind: str) -> list[Stored]:
+    """The events of a type in a stream, in order."""
+    wanted = {"club": club, "stream": stream, "type": kind}
+    return list(map(_stored, connection.execute(_OF_TYPE, wanted)))
+
+
 def guards_of(connection: Connection, club: str, prefix: str) -> dict[str, str]:
     """What the rules across streams hold whose keys begin alike."""
     found = select(guards.c.key, guards.c.value).where(
         guards.c.club == club, guards.c.key.startswith(prefix, autoescape=True)
     )
-    return dict(connection.execute(found).tuples().all())
+    return dict(connection.execute(found).all())
 
 
 def read_log(connection: Connection, club: str, after: int, limit: int) -> list[Stored]:

@@ -20,8 +20,8 @@ from ledger.refusal import Refused
 from ledger.rules.catalog import ruleset
 from ledger.rules.play import Moment
 from ledger.rules.ruleset import Ruleset
-from ledger.streams.limits import MOST_POINTS
 from ledger.streams.match import UNLIMITED, Admission, Table, next_dealer, starting
+from ledger.streams.settlement import check_totals
 
 
 class EnterHand(Struct, frozen=True):
@@ -51,7 +51,7 @@ def enter(table: Table, command: EnterHand, rules: Ruleset, moment: Moment) -> t
         return _entered(table, rules, moment, command, entry, whole)
     if command.totals is None or command.outcome is not None:
         raise Refused("entry_empty")
-    _check_totals(command.totals, rules.players)
+    check_totals(command.totals, rules.players)
     _check_seat(command.next_dealer, rules.players)
     entry = e.HandEntered(moment.at, None, command.totals, command.next_dealer)
     return _entered(table, rules, moment, command, entry, None)
@@ -113,20 +113,6 @@ def _check_weekday(outcome: Outcome, rules: Ruleset, at: int | None, moment: Mom
     """Refuses another day of the week than that of the moment for which a hand is entered."""
     if outcome.weekday is not None and rules.weekday == "end" and at is not None:
         _check_same("/outcome/weekday", outcome.weekday, moment.weekday)
-
-
-def _check_totals(totals: tuple[int, ...], players: int) -> None:
-    """Refuses points that are not one whole number a seat with the sum zero (`totals_sum`)."""
-    if len(totals) != players:
-        raise Refused("seats_count", pointer="/totals", seats=len(totals), players=players)
-    for seat, points in enumerate(totals):
-        if abs(points) > MOST_POINTS:
-            low, high = -MOST_POINTS, MOST_POINTS
-            raise Refused(
-                "number_range", pointer=f"/totals/{seat}", value=points, low=low, high=high
-            )
-    if sum(totals) != 0:
-        raise Refused("totals_sum", pointer="/totals", sum=sum(totals))
 
 
 def _check_seat(seat: Seat | None, players: int) -> None:

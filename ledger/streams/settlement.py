@@ -20,10 +20,8 @@ from ledger.outcome import Outcome, Settlement
 from ledger.refusal import Refused
 from ledger.rules.cap import capped
 from ledger.rules.catalog import ruleset, settle, settle_hand
+from ledger.streams.limits import MOST_POINTS, check_range
 from ledger.streams.now import Now
-
-MOST_POINTS = 1_000_000_000
-"""What a seat can win or lose in a hand that is told by its points."""
 
 
 class Money(Struct, frozen=True):
@@ -228,11 +226,7 @@ def check_totals(totals: tuple[int, ...], players: int) -> None:
     if len(totals) != players:
         raise Refused("seats_count", pointer="/totals", seats=len(totals), players=players)
     for seat, points in enumerate(totals):
-        if abs(points) > MOST_POINTS:
-            low, high = -MOST_POINTS, MOST_POINTS
-            raise Refused(
-                "number_range", pointer=f"/totals/{seat}", value=points, low=low, high=high
-            )
+        check_range(points, (-MOST_POINTS, MOST_POINTS), f"/totals/{seat}")
     if sum(totals) != 0:
         raise Refused("totals_sum", pointer="/totals", sum=sum(totals))
 

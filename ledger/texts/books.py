@@ -67,9 +67,6 @@ table_elsewhere 409
 member_at_table 409
   At an open table: {member} sits at a table that is not closed; he can leave after that.
   仍在牌桌：{member} 所在的牌桌尚未结束，结束后才能退出。
-settlement_pending 409
-  Settlement pending: Hand {hand} is not settled yet; start the next one in a moment.
-  上一局未结算：{hand} 还没有结算完，请稍后再开下一局。
 hand_unsettled 409
   Not settled: Hand {hand} has no settlement, so nothing of it is booked.
   未结算：{hand} 还没有结算，没有记账。
@@ -79,6 +76,21 @@ dispute_open 409
 voted_twice 422
   Voted twice: Seat {seat} is named more than once.
   重复表决：座位 {seat} 出现了不止一次。
+sheet_unreadable 422
+  No sheet: This is not CSV in UTF-8; its reader says: {fault}.
+  不是表格：不是 UTF-8 编码的 CSV；解析器说明：{fault}。
+sheet_invalid 422
+  Wrong sheet: {n} of the sheet's lines are wrong; see errors.
+  表格有误：表格有 {n} 行有误，详见 errors。
+sheet_columns 422
+  Wrong columns: The first line of a sheet is member,points; this one is {found}.
+  列名有误：表格首行应为 member,points，此处为 {found}。
+sheet_cells 422
+  Wrong number of cells: A line has two cells, the member and the points; this one has {n}.
+  单元格数有误：每行应有成员和积分两格，此行有 {n} 格。
+sheet_points 422
+  No points: Points are a whole number, plain as 1000 or -250; "{value}" is none.
+  不是积分：积分应为整数，如 1000 或 -250，中间不带符号；“{value}”不是。
 control_total 422
   Control total: The lines add up to {sum}, and {told} was told.
   合计不符：各行合计为 {sum}，而所报合计为 {told}。

@@ -70,6 +70,12 @@ correction_same 409
 complaint_empty 422
   Nothing claimed: Claim points or an outcome, or say in a note what is wrong.
   没有主张：请给出所主张的得分或结果，或用备注说明问题。
+claim_empty 422
+  Nothing claimed: Claim the points by seat, or an outcome.
+  没有主张：请给出各座得分，或牌局结果。
+rule_form 422
+  No paragraph: A paragraph of the rules is named like huaihua/1 C5.1.
+  不是规则条款：规则条款的写法如 huaihua/1 C5.1。
 claim_form 422
   Claimed twice: A claim is told by points or by an outcome, not by both.
   主张重复：主张只能用得分或结果之一表示。

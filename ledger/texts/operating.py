@@ -46,6 +46,9 @@ backup_file_missing 422
 backup_file_changed 422
   Changed: The file {file} is not the one that the manifest names: its size or SHA-256 differs.
   备份已改动：文件 {file} 与清单不符：大小或 SHA-256 不同。
+backup_unreadable 422
+  No database: The file of the backup cannot be read; SQLite says of it: {fault}
+  无法读取：备份的文件无法读取，SQLite 报告：{fault}
 backup_damaged 422
   Damaged: SQLite says of the file: {fault}
   文件已损坏：SQLite 对该文件报告：{fault}
@@ -67,6 +70,12 @@ backup_sum_not_zero 422
 backup_balance_differs 422
   A wrong balance: In {club} the balance of {member} is not what its log makes it.
   余额有误：{club} 中 {member} 的余额与其日志算出的不同。
+backup_key_differs 422
+  Another key: In {club} the key {named} is not one that its log has, or is another there.
+  密钥不符：{club} 的密钥 {named} 不在其日志中，或与日志所记不同。
+backup_membership_differs 422
+  Another membership: In {club} the membership {named} is not one of its log, or another there.
+  成员资格不符：{club} 的成员资格 {named} 不在其日志中，或与日志所记不同。
 drill_failed 500
   It failed: The backup, or its trial, ended with an error: {fault}
   演练出错：备份或恢复演练因错误中止：{fault}

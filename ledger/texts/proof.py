@@ -17,8 +17,11 @@ checkpoint_contradicted 409
   The log was changed: It does not begin as the checkpoint at {position} says; nothing is signed.
   账本已被改动：账本与位置 {position} 的检查点不符，不再签名。
 signing_key_retired 409
-  A key that has ended: Another key has followed {key}, which this machine has; it signs no more.
-  密钥已停用：本机的密钥 {key} 已有后继，不能再签名。
+  A key that has ended: {last} has followed {key}, which this machine has and which signs no more.
+  密钥已停用：本机的密钥 {key} 已由 {last} 接替，不能再签名。
+signing_key_other 409
+  Another key: The file holds {key}, and {last} signed last: put its file back, or begin a new key.
+  密钥不符：密钥文件是 {key}，而最近签名的是 {last}。请放回其文件，或另起新密钥。
 signing_key_missing 409
   The signing key is not here: The file of {key}, which signed last, is missing; put it back.
   缺少签名密钥：最近签名的密钥 {key} 不在本机。请放回密钥文件，或另起新密钥。
@@ -32,11 +35,8 @@ evidence_malformed 422
   No evidence: This has not the form of evidence of a hand; the fault is at {place}.
   不是凭证：不符合牌局凭证的格式，问题出在 {place}。
 evidence_newer 422
-  Made by a newer release: Rules or events in it are unknown here; check it with that one.
-  来自更新的版本：本版本不认识其中的规则或事件，请用新版本核对。
-checkpoint_untrusted 422
-  Not signed: No key that you trust has signed the checkpoint of {club} at {position}.
-  签名不可信：所给的 {club} 在位置 {position} 的检查点，没有可信密钥的签名。
+  Made by a newer release: Its form, rules or events are unknown here; check it with that one.
+  来自更新的版本：本版本不认识其格式、规则或事件，请用新版本核对。
 file_too_large 422
   Too large a file: {file} is larger than such a file can be ({most} bytes).
   文件过大：{file} 超出此类文件的上限（{most} 字节）。
@@ -52,4 +52,7 @@ nobodys_decision 422
 forgotten_in_club 409
   Still in the club: Who is forgotten leaves the club first.
   仍在俱乐部：被遗忘的人须先离开俱乐部。
+log_cut 409
+  The end of the log is missing: What is shown has come to event {shown}, and the log ends at {last}.
+  日志末尾缺失：所显示的内容已到第 {shown} 个事件，而日志只到第 {last} 个。
 """

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from ledger.api.problem import Api
-from projections.api import books, evidence, journal, lists, operators, replays
+from projections.api import (
+    allowances,
+    books,
+    disputes,
+    evidence,
+    journal,
+    lists,
+    operators,
+    pairs,
+    periods,
+    replays,
+    statistics,
+    watching,
+)
 
-RESOURCES = (books, evidence, journal, lists, operators, replays)
+RESOURCES = (
+    allowances,
+    books,
+    disputes,
+    evidence,
+    journal,
+    lists,
+    operators,
+    pairs,
+    periods,
+    replays,
+    statistics,
+    watching,
+)
 
 
 def register(api: Api) -> None:

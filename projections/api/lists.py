@@ -48,7 +48,7 @@ class ListedWinSchema(Shown):
 
 
 class ListedHandSchema(Shown):
-    """A hand in the list."""
+    """A hand in the list; its points and wins are those that stand."""
 
     object = shown.the("hand")
     id = shown.hand_id()
@@ -72,13 +72,16 @@ class ListedHandSchema(Shown):
     started_position = shown.within(1)
     ended_position = shown.within(1, allow_none=True)
     settled_position = shown.within(1, allow_none=True)
+    revision = shown.within(1, allow_none=True)
+    revised_by = shown.id_of("dsp", allow_none=True)
+    disputed = fields.Boolean()
 
 
 HandList = list_of(ListedHandSchema, "HandList")
 
 
 class ListedTableSchema(Shown):
-    """A table in the list; `totals` are the settled points by seat."""
+    """A table in the list; `totals` are the points by seat that stand."""
 
     object = shown.the("table")
     id = shown.id_of("tbl")
@@ -177,6 +180,9 @@ def _hand(row: HandRow) -> JSON:
         "started_position": row.started_position,
         "ended_position": row.ended_position,
         "settled_position": row.settled_position,
+        "revision": row.revision,
+        "revised_by": row.revised_by,
+        "disputed": row.disputed,
     }
 
 

@@ -22,8 +22,8 @@ NOWHERE = Origin("")
 FACTS = {
     "additionalProperties": {
         "anyOf": [
-            {"type": ["string", "integer", "null"]},
-            {"type": "array", "items": {"type": ["string", "integer"]}},
+            {"type": ["string", "integer", "boolean", "null"]},
+            {"type": "array", "items": {"type": ["string", "integer", "object"]}},
         ]
     }
 }
@@ -31,7 +31,7 @@ FACTS = {
 
 
 ACTOR = "(key|per)_[0-9a-z]{1,40}|operator"
-TARGET = "(club|key|mem|mbs|tbl)_[0-9a-z]{1,40}"
+TARGET = "(club|key|mem|mbs|tbl|alw|dsp)_[0-9a-z]{1,40}(-[1-9][0-9]*)?"
 
 
 class ActsQuery(ListQuery):

@@ -7,17 +7,19 @@ from typing import Any
 import msgspec
 from flask import Response
 from marshmallow import fields
+from sqlalchemy import Connection
 
+from ledger import disputing
 from ledger.api import edge, events, shown, states
 from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
 from ledger.api.facts import EventSchema
 from ledger.api.fields import Query, QueryInvalid, digits, switch
 from ledger.api.rulesets import OutcomeBody, SettlementSchema
 from ledger.api.states import HandStateSchema
-from ledger.events import HandSettled
+from ledger.events import HandCorrected, HandSettled
 from ledger.refusal import Refused
 from ledger.view import state_view
-from projections.replay import Replay, hand_at
+from projections.replay import Booked, Replay, hand_at
 
 blueprint = edge.Blueprint("replays", "A hand at any step, its outcome and its settlement.")
 
@@ -35,7 +37,10 @@ class StepQuery(Query):
 
 
 class HandSettlementSchema(SettlementSchema):
-    """The settlement of a hand that was recorded; seats are members."""
+    """The settlement of a hand that was recorded; seats are members.
+
+    Where a dispute corrected it, it says by which, and the outcome that was amended, if one was.
+    """
 
     object = shown.the("settlement")
     id = shown.hand_id()
@@ -48,6 +53,15 @@ class HandSettlementSchema(SettlementSchema):
     ended_position = shown.within(1)
     effective_date = fields.Date()
     booked_date = fields.Date()
+    revision = shown.within(1)
+    dispute = shown.id_of("dsp", allow_none=True)
+    outcome = fields.Nested(OutcomeBody, allow_none=True)
+
+
+class UndoneSettlementSchema(HandSettlementSchema):
+    """A settlement that stood once, and the dispute that reversed it."""
+
+    undone_by = shown.id_of("dsp")
 
 
 class HandSchema(Shown):
@@ -71,6 +85,9 @@ class HandSchema(Shown):
     events = fields.List(fields.Nested(EventSchema), metadata={"optional": True})
     outcome = fields.Nested(OutcomeBody, allow_none=True)
     settlement = fields.Nested(HandSettlementSchema, allow_none=True)
+    undone = fields.List(fields.Nested(UndoneSettlementSchema))
+    revision = shown.within(1, allow_none=True)
+    disputed = fields.Boolean()
     position = shown.within(1)
 
 
@@ -80,13 +97,15 @@ class HandSchema(Shown):
 @blueprint.alt_response(403, "FORBIDDEN")
 def get_hand(query: JSON, table: str, number: int) -> Response:
     """A hand after some of its events; while it runs, as its seats may see it."""
-    replay = _replay(table, number, query.get("step"))
-    told = _told(replay)
+    with edge.ledger().database.read() as connection:
+        replay = _replay(connection, table, number, query.get("step"))
+        doubted = disputing.doubted_since(connection, replay.club, table, number)
+    told = _told(replay, disputed=doubted is not None)
     if query["events"]:
         told["events"] = [events.told(seen) for seen in replay.events]
     response = answer(told)
     over = replay.end is not None
-    return tagged(keepable(response) if over else response, replay.position)
+    return tagged(keepable(response) if over else response, doubted or replay.position)
 
 
 @blueprint.route("/tables/<id:table>/hands/<number:number>/outcome")
@@ -110,14 +129,16 @@ def get_outcome(table: str, number: int) -> Response:
 def get_settlement(table: str, number: int) -> Response:
     """Who pays whom for a hand, line by line, with the paragraphs of the rules."""
     replay = _scored(table, number)
-    if replay.settled is None:
-        raise Refused("settlement_pending", hand=number)
-    return tagged(keepable(answer(_settlement(replay.settled))), replay.position)
+    if replay.stands is None:
+        raise Refused("hand_voided" if replay.booked else "settlement_pending", hand=number)
+    told = _settlement(replay, replay.stands)
+    return tagged(keepable(answer(told)), replay.position)
 
 
 def _scored(table: str, number: int) -> Replay:
-    """A hand that has ended and counts."""
-    replay = _replay(table, number)
+    """A hand that has ended and was not voided while it ran."""
+    with edge.ledger().database.read() as connection:
+        replay = _replay(connection, table, number)
     if replay.end is None:
         raise Refused("hand_running", hand=number)
     if replay.end == "void":
@@ -125,18 +146,17 @@ def _scored(table: str, number: int) -> Replay:
     return replay
 
 
-def _replay(table: str, number: int, step: int | None = None) -> Replay:
-    with edge.ledger().database.read() as connection:
-        try:
-            return hand_at(connection, edge.caller(), table, number, step)
-        except Refused as refusal:
-            if refusal.pointer != "/step":
-                raise
-            high = refusal.params["high"]
-            raise QueryInvalid({"step": [f"field_range low=1 high={high}"]}) from None
+def _replay(connection: Connection, table: str, number: int, step: int | None = None) -> Replay:
+    try:
+        return hand_at(connection, edge.caller(), table, number, step)
+    except Refused as refusal:
+        if refusal.pointer != "/step":
+            raise
+        high = refusal.params["high"]
+        raise QueryInvalid({"step": [f"field_range low=1 high={high}"]}) from None
 
 
-def _told(replay: Replay) -> JSON:
+def _told(replay: Replay, *, disputed: bool) -> JSON:
     return {
         "object": "hand",
         "id": f"{replay.table}-{replay.number}",
@@ -150,12 +170,28 @@ def _told(replay: Replay) -> JSON:
         "state": state_view(replay.state),
         "legal_actions": msgspec.to_builtins(replay.legal),
         "outcome": msgspec.to_builtins(replay.outcome),
-        "settlement": None if replay.settled is None else _settlement(replay.settled),
+        "settlement": None if replay.stands is None else _settlement(replay, replay.stands),
+        "undone": [
+            {**_settlement(replay, one), "undone_by": one.undone_by} for one in replay.undone
+        ],
+        "revision": replay.revision or None,
+        "disputed": disputed,
         "position": replay.position,
     }
 
 
-def _settlement(settled: HandSettled) -> JSON:
-    told: dict[str, Any] = msgspec.to_builtins(settled)
-    named = {"object": "settlement", "id": f"{settled.table}-{settled.number}"}
-    return {**named, **told, "ended_at": time_text(settled.ended_at)}
+def _settlement(replay: Replay, booked: Booked) -> JSON:
+    """What was booked at a revision of a hand, which ended where its first settlement says."""
+    told: dict[str, Any] = msgspec.to_builtins(booked.fact)
+    first, corrected = replay.booked[0].fact, isinstance(booked.fact, HandCorrected)
+    assert isinstance(first, HandSettled)
+    return {
+        "object": "settlement",
+        "id": f"{replay.table}-{replay.number}",
+        **told,
+        "ended_at": time_text(booked.fact.ended_at),
+        "ended_position": first.ended_position,
+        "revision": booked.revision,
+        "dispute": told["dispute"] if corrected else None,
+        "outcome": told["outcome"] if corrected else None,
+    }

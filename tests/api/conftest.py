@@ -25,6 +25,7 @@ from ledger.api.limits import Limits
 from ledger.database import Database
 from ledger.perform import Ledger
 from projections import api as projections_api
+from projections import standing
 from projections.api import lookup
 from tests import described
 from tests.api.followed import CALM, QUICK, Followed, followed
@@ -182,7 +183,7 @@ def serving(url: str) -> Iterator[Flask]:
     clock, rng = count(NOON, 1_000_000), random.Random(7)
     with closing(Database.open(url)) as database, pytest.MonkeyPatch.context() as patched:
         patched.setattr(lookup, "WAIT_SECONDS", 10)
-        ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None)
+        ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None, standing)
         app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
         with TemporaryDirectory() as folder:

@@ -29,6 +29,7 @@ from ledger.database import Database, upgrade
 from ledger.perform import Ledger
 from ledger.settings import load
 from projections import api as projections_api
+from projections import standing
 from projections.projection import catch_up
 from tests import described
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
@@ -48,7 +49,8 @@ class Story:
 
     def __init__(self, database: Database, key: Path) -> None:
         self.now, self.rng = NOON, random.Random(0)
-        self.ledger = Ledger(database, lambda: self.now, self.rng.randbytes, lambda *_: None)
+        chance = self.rng.randbytes
+        self.ledger = Ledger(database, lambda: self.now, chance, lambda *_: None, standing)
         self.app = Flask("paizhang")
         self.app.testing = True
         projections_api.register(register(self.app, self.ledger, key, TOKEN))

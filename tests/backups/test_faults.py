@@ -21,7 +21,9 @@ from tests.backups.conftest import (
     head,
     manifest,
     meddle,
+    refused,
     run,
+    settings,
     tell,
 )
 from wsgi import House
@@ -174,6 +176,55 @@ def test_a_damaged_file_is_found(sqlite_house: House, sqlite_backup: Path) -> No
     tell(sqlite_backup, size=file.stat().st_size, sha256=digest(file))
     said = faulty(run(sqlite_house, "restore", sqlite_backup, "--check"))
     assert said.startswith("SQLite says of the file: ")
+
+
+@pytest.mark.parametrize("kept", [0, 50, 100, 2_000, 9_000, 60_000])
+@pytest.mark.parametrize("words", [("--check",), ()])
+def test_a_copy_that_was_cut_is_found(
+    sqlite_backup: Path, tmp_path: Path, kept: int, words: tuple[str, ...]
+) -> None:
+    """Wherever it ends, and whatever the manifest says by now."""
+    whole = (sqlite_backup / "paizhang.db").read_bytes()
+    _put(sqlite_backup, whole[:kept])
+    _assert_told(sqlite_backup, tmp_path, words)
+
+
+@pytest.mark.parametrize("words", [("--check",), ()])
+def test_a_copy_that_is_no_database_is_found(
+    sqlite_backup: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Then nothing is restored."""
+    _put(sqlite_backup, b"no database, " * 2_000)
+    said = _assert_told(sqlite_backup, tmp_path, words)
+    assert said == (
+        "The file of the backup cannot be read; SQLite says of it: file is not a database"
+    )
+
+
+def _put(backup: Path, copy: bytes) -> None:
+    """Let a backup have another copy, and a manifest that tells so."""
+    file = backup / "paizhang.db"
+    file.write_bytes(copy)
+    tell(backup, size=len(copy), sha256=digest(file))
+
+
+def _assert_told(backup: Path, tmp_path: Path, words: tuple[str, ...]) -> str:
+    """Restore a backup where nothing is; its fault is told as such."""
+    url = f"sqlite:///{tmp_path}/elsewhere/paizhang.db"
+    with closing(House(settings(url, tmp_path / "elsewhere"))) as house:
+        done = run(house, "restore", backup, *words)
+    assert isinstance(done.exception, SystemExit), done.exception
+    return faulty(done)
+
+
+@pytest.mark.parametrize("told", ["yesterday", "", "2026-13-01T00:00:00Z"])
+def test_a_manifest_with_a_time_that_is_none(
+    sqlite_house: House, sqlite_backup: Path, told: str
+) -> None:
+    tell(sqlite_backup, created_at=told)
+    said = refused(run(sqlite_house, "restore", sqlite_backup, "--check"))
+    assert said.startswith("The manifest.json in ")
+    assert said.endswith("not one that this release knows: created_at is no moment of UTC.")
 
 
 # --- how a log is forged ---

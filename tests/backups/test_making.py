@@ -98,6 +98,25 @@ def test_a_backup_is_named_after_its_time(sqlite_house: House, tmp_path: Path) -
     assert [one.name for one in tmp_path.glob("*paizhang-*")] == ["paizhang-20270115-080000"]
 
 
+def test_of_two_backups_in_one_second_one_is_kept(
+    sqlite_house: House, sqlite_club: DemoClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given another that ends first, then the one that is late is told so, and leaves nothing."""
+    assert sqlite_club
+    copy = sqlite.copy
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.setattr(sqlite, "copy", copy)
+        backups.back_up(sqlite_house.settings, tmp_path, NOON)
+        return copy(*given)
+
+    monkeypatch.setattr(sqlite, "copy", overtaken)
+    with pytest.raises(Refused, match="backup_exists"):
+        backups.back_up(sqlite_house.settings, tmp_path, NOON)
+    [kept] = tmp_path.glob("*paizhang-*")
+    assert run(sqlite_house, "restore", kept, "--check").exit_code == 0
+
+
 def test_people_are_told_what_was_backed_up(sqlite_house: House, sqlite_club: DemoClub) -> None:
     """Where nothing is named it lies in the data folder."""
     events, _ = head(sqlite_house, sqlite_club.club)

@@ -324,6 +324,7 @@ def test_a_hand_is_booked_on_the_business_day_of_its_record(
     club: Club, world: World, step: int
 ) -> None:
     """Given a clock that passes the cutoff, or goes back over it, then both tell the same day."""
+    club.allow_tables()
     table = started(club)
     cutoff = 1_800_046_800 * SECOND  # 05:00 in Shanghai
     times = iter([cutoff - 1 if step > 0 else cutoff, *(cutoff - 1 + step,) * 9])
@@ -341,6 +342,7 @@ def test_an_order_that_another_overtakes_into_the_next_day_is_decided_again(
     club: Club, world: World
 ) -> None:
     """Given an append after the cutoff between fold and append, then the hand is booked there."""
+    club.allow_tables()
     table = started(club)
     cutoff = 1_800_046_800 * SECOND
     late = replace(world.ledger, clock=lambda: cutoff + SECOND)

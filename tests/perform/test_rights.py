@@ -8,8 +8,35 @@ from ledger.access import OPERATOR, Caller
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rights import INVITED, RIGHTS, WORKER, Command, allow
-from ledger.streams.club import FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import ForgetMember, Join, Member
+from ledger.streams.allowance import (
+    ApproveAllowance,
+    RefuseAllowance,
+    RequestAllowance,
+    ReverseAllowance,
+)
+from ledger.streams.club import FoundClub, IssueKey, RevokeKey, SetDeadlines, SetLimits
+from ledger.streams.dispute import (
+    AnswerDispute,
+    AppealDispute,
+    ApproveDecision,
+    Deadlines,
+    DecideDispute,
+    Evidence,
+    ExpireDispute,
+    FileDispute,
+    WithdrawDispute,
+)
+from ledger.streams.member import (
+    Bar,
+    ForgetMember,
+    Group,
+    Join,
+    Leave,
+    Member,
+    Readmit,
+    Return,
+    SetMemberLimits,
+)
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
@@ -19,17 +46,21 @@ from ledger.streams.membership import (
     Membership,
     Revoke,
 )
+from ledger.streams.period import ClosePeriod, ConfirmBalance, ContestBalance, ReopenPeriod
 from ledger.streams.roles import ROLES
-from ledger.streams.settlement import SettleHand
+from ledger.streams.settlement import ReviseHand, SettleHand
 from ledger.streams.table import (
     Act,
+    ChangeSeats,
     CloseTable,
     Dissolve,
     EnterHand,
+    KeepPlaying,
     OpenTable,
     StartHand,
     Table,
     Void,
+    Wish,
 )
 
 TABLE = Table(
@@ -45,6 +76,42 @@ TABLE = Table(
 )
 REFEREE = Membership(("referee",), None, 9, "per_1")
 OPENING = OpenTable("huaihua/1", {}, ("mem_a", "mem_b"), 1, 0, 0, "key_server")
+
+OWNERS = {"owner", "operator"}
+OFFICERS = {"owner", "manager", "operator"}
+TREASURERS = {"owner", "treasurer", "operator"}
+REFEREES = {"owner", "referee", "operator"}
+HOURS = Deadlines(24, 24, 48, 48)
+FILING = FileDispute(
+    table="tbl_1",
+    number=1,
+    seats=("mem_a", "mem_b"),
+    revision=1,
+    booked=(0, 0),
+    member=None,
+    totals=None,
+    outcome=None,
+    claimed=None,
+    note="digest",
+    by="key_server",
+    table_ended_at=None,
+    hours=HOURS,
+    evidence=Evidence(1, 2, 3, "huaihua/1", 4, ""),
+)
+RULING = DecideDispute(
+    ruling="uphold",
+    reason="other",
+    rule=None,
+    note=None,
+    totals=None,
+    outcome=None,
+    by="key_server",
+    member=None,
+    moves=0,
+    limit=None,
+    revision=1,
+    hours=HOURS,
+)
 
 MAY: list[tuple[Command, object, set[str]]] = [
     (FoundClub("UTC", 0), None, {"operator"}),
@@ -66,6 +133,36 @@ MAY: list[tuple[Command, object, set[str]]] = [
     (Void(1, "digest"), TABLE, {"owner", "manager", "operator"}),
     (Dissolve(), TABLE, {"owner", "manager", "recorder", "operator"}),
     (CloseTable(), TABLE, {"owner", "manager", "operator"}),
+    (KeepPlaying(Wish(0)), TABLE, {"owner", "manager", "recorder", "operator"}),
+    (ChangeSeats(("mem_a", "mem_b")), TABLE, {"owner", "manager", "recorder", "operator"}),
+    (SetLimits(None, None, None, None, None, None, 1, None, None), None, OWNERS),
+    (SetDeadlines(24, 24, 48, 48), None, OWNERS),
+    (SetMemberLimits(None, None, None, None, None), None, OFFICERS),
+    (Bar(), None, OFFICERS),
+    (Readmit(), None, OFFICERS),
+    (Leave(), None, OFFICERS),
+    (Return(), None, OFFICERS),
+    (Group(None), None, OFFICERS),
+    (
+        RequestAllowance("allowance", (), "other", None, None, "key_server", None, None),
+        None,
+        TREASURERS,
+    ),
+    (ApproveAllowance("key_server", None), None, TREASURERS),
+    (RefuseAllowance(None, "key_server"), None, TREASURERS),
+    (ReverseAllowance(None, "key_server"), None, TREASURERS),
+    (FILING, None, {*REFEREES, "member"}),
+    (AnswerDispute("mem_a", None, "key_server"), None, {"member"}),
+    (RULING, None, REFEREES),
+    (ApproveDecision("key_server", None, 1, HOURS), None, REFEREES),
+    (AppealDispute("mem_a", None, "key_server", HOURS), None, {"member"}),
+    (WithdrawDispute(None, "key_server", None), None, {*REFEREES, "member"}),
+    (ExpireDispute(), None, {"worker"}),
+    (ReviseHand("dsp_1", "void", 1, {}), None, REFEREES),
+    (ClosePeriod("2026-11-30", "carry", (), (), (), 0, 1, None, "key_1", ""), None, OWNERS),
+    (ReopenPeriod(1, "digest", "key_server"), None, OWNERS),
+    (ConfirmBalance(1, "mem_a", "key_server"), None, {"member"}),
+    (ContestBalance(1, "mem_a", "digest", "key_server"), None, {"member"}),
 ]
 EVERYBODY = {*ROLES, OPERATOR, INVITED, WORKER}
 

@@ -18,6 +18,7 @@ from tests.world import Club, World
 @pytest.fixture
 def table(club: Club) -> str:
     """A table whose first hand runs, eight actions in."""
+    club.issue_keys()
     table = club.open(hands=2)
     club.start(table, actions=8)
     return table

@@ -44,11 +44,12 @@ def allow(
     kind: e.Granting = "allowance",
     booked: str = BOOKED,
     effective: str = EFFECTIVE,
+    note: str = "aa",
 ) -> int:
     """Points that the club gives; its position."""
     reason = "opening" if kind == "opening" else "top_up"
     given = lines(club, points)
-    fact = e.AllowancePosted(kind, given, reason, "aa", 7 * SECOND, booked, effective)
+    fact = e.AllowancePosted(kind, given, reason, note, 7 * SECOND, booked, effective)
     return club.tell(f"allowance/{allowance}", fact)
 
 

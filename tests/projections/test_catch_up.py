@@ -62,7 +62,7 @@ def test_position(database: Database, club: Club) -> None:
         after = [position(connection, club.id, name) for name in NAMES]
 
     assert before == 0
-    assert after == [5, 5, 5, 5]
+    assert set(after) == {5}
 
 
 def test_up_to_a_position(database: Database, club: Club) -> None:
@@ -207,9 +207,10 @@ def test_poison_stops_one_projection_of_one_club(database: Database, world: Worl
         here = checkpoint.marks(connection, club.id, names)
         there = checkpoint.marks(connection, other.id, names)
         stopped = checkpoint.stopped(connection)
-    assert [mark.position for mark in here] == [5, 5, 5, 5, 3]
-    assert [mark.position for mark in there] == [3, 3, 3, 3, 3]
-    assert stopped == [here[4]]
+    *others, poisoned_here = here
+    assert ({mark.position for mark in others}, poisoned_here.position) == ({5}, 3)
+    assert {mark.position for mark in there} == {3}
+    assert stopped == [poisoned_here]
     assert stopped[0].error == "4 MemberJoined/1: ValueError: no third"
 
 

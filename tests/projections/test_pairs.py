@@ -31,7 +31,8 @@ def pair(told: Told, one: int, other: int, *asked: Any) -> Pair:
     """What went from a member to another, by their numbers."""
     members = told.club.members
     found = {(row.member, row.other): row for row in read(told, club_pairs, *asked)}
-    return found[members[one], members[other]]
+    row: Pair = found[members[one], members[other]]
+    return row
 
 
 def fed(told: Told, number: int, points: int = 5, table: str = "tbl_a") -> None:

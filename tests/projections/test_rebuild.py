@@ -47,8 +47,8 @@ def test_rebuild_changes_nothing(database: Database, world: World) -> None:
 
     made = [rebuild(database, club.id, name, world.clock) for name in NAMES]
 
-    assert made == [2, 2, 2, 2]
-    assert generations(database, club) == [2, 2, 2, 2]
+    assert set(made) == {2}
+    assert set(generations(database, club)) == {2}
     assert shown(club) == before
 
 
@@ -88,7 +88,7 @@ def test_a_reader_sees_no_rebuild(
         rebuilding.result()
 
     assert all(read == before for read in reads)
-    assert generations(database, club) == [2, 2, 2, 2]
+    assert set(generations(database, club)) == {2}
 
 
 def test_a_snapshot_outlives_the_switch(database: Database, club: Club, world: World) -> None:
@@ -176,7 +176,7 @@ def test_rebuild_that_fails_leaves_the_live_one(
     assert refused.value.code == "projection_stopped"
     assert refused.value.params["error"] == "2 MemberJoined/1: ValueError: no"
     assert shown(club) == before
-    assert generations(database, club) == [1, 1, 1, 1]
+    assert set(generations(database, club)) == {1}
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_dropping_in_small_deletes(
     assert rows_by_generation(database, club) == {2: 4}
     with database.read() as connection:
         kept = connection.execute(select(checkpoint.checkpoints.c.generation)).scalars().all()
-    assert sorted(kept) == [1, 1, 1, 2]
+    assert sorted(kept) == [*[1] * (len(NAMES) - 1), 2]
 
 
 def test_a_rebuild_that_was_cut_off_is_dropped(
@@ -258,7 +258,8 @@ def test_two_rebuilds_at_once(database: Database, club: Club, world: World) -> N
         made = sorted(one.result() for one in rebuilds)
 
     assert made == [2, 3]
-    assert generations(database, club) == [3, 1, 1, 1]
+    mine, *others = generations(database, club)
+    assert (mine, set(others)) == (3, {1})
     assert list(club.balances()) == list(club.members)
 
 
@@ -279,5 +280,6 @@ def test_a_slow_rebuild_that_was_dropped(database: Database, club: Club, world: 
     assert rebuild(database, club.id, "journal", clock) == 2
 
     assert later == [0, 3]
-    assert generations(database, club) == [3, 1, 1, 1]
+    mine, *others = generations(database, club)
+    assert (mine, set(others)) == (3, {1})
     assert rows_by_generation(database, club) == {3: 4}

@@ -23,7 +23,7 @@ from projections.leaderboards import (
 )
 from projections.projection import rebuild
 from projections.statistics import NAME, STATISTICS
-from projections.sums import Span
+from projections.sums import ALWAYS, Span
 from tests.projections.told import Told
 from tests.world import World
 
@@ -42,13 +42,13 @@ def read(told: Told, query: Callable[..., Any], *asked: Any, **more: Any) -> Any
         return query(connection, told.club.id, *asked, **more)
 
 
-def rows(told: Told, span: Span = leaderboards.ALWAYS, **more: Any) -> dict[int, Row]:
+def rows(told: Told, span: Span = ALWAYS, **more: Any) -> dict[int, Row]:
     """The rows of the statistics by the number of the member, in their order."""
     listed = read(told, member_statistics, span, **more)
     return {told.club.members.index(row.member): row for row in listed}
 
 
-def counts(told: Told, member: int, span: Span = leaderboards.ALWAYS) -> Counts:
+def counts(told: Told, member: int, span: Span = ALWAYS) -> Counts:
     return rows(told, span)[member].counts
 
 

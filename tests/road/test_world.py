@@ -15,7 +15,7 @@ from tests.road.verdict import Verdict
 from tests.road.world import Look
 
 GIVEN = os.environ.get("SEED")
-QUICK, DEEP = 200, 10_000
+QUICK, DEEP = 100, 10_000
 BLOCK = 20
 
 WRONG = {
@@ -69,7 +69,7 @@ def course(worlds: Worlds, seed: int) -> object:
     return ends, world.stage.told(), world.stage.happened
 
 
-@pytest.mark.holds("all of it together, in 200 seeded worlds of two clubs, two workers, retries")
+@pytest.mark.holds("all of it together, in 100 seeded worlds of two clubs, two workers, retries")
 @pytest.mark.parametrize("seeds", blocks(0, QUICK), ids=str)
 def test_whatever_goes_wrong_all_comes_out_right(worlds: Worlds, seeds: range) -> None:
     """Nothing acknowledged is lost, nothing is done twice, and every balance is the log's."""

@@ -1,0 +1,94 @@
+"""What commands of both sides show on a terminal: JSON by the line, columns, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any
+
+import click
+import msgspec
+
+SECOND = 1_000_000
+NOTHING = "–"
+"""What stands where there is nothing to tell."""
+
+machine = click.option("--json", "machine", is_flag=True, help="Answer as JSON, without progress.")
+
+
+class Day(click.ParamType[str]):
+    """A business day such as 2026-11-28."""
+
+    name = "DAY"
+
+    def convert(self, value: Any, *_: Any) -> str:
+        """The day, in the one form in which days are in order."""
+        try:
+            return date.fromisoformat(str(value)).isoformat()
+        except ValueError:
+            self.fail(f"{value!r} is no day such as 2026-11-28.")
+
+
+DAY = Day()
+
+
+@contextmanager
+def progress(
+    label: str, total: int | None, *, quiet: bool = False
+) -> Iterator[Callable[..., None]]:
+    """Shows on stderr how much of long work is done; nothing where nobody looks.
+
+    What it gives is told how much is done, and of how much where that was not known before.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    hidden = quiet or not console.is_terminal
+    with Progress(console=console, disable=hidden, transient=True) as bar:
+        task = bar.add_task(label, total=total)
+
+        def advance(done: int, of: int | None = None) -> None:
+            bar.update(task, completed=done, total=of)
+
+        yield advance
+
+
+def write(answer: Any) -> None:
+    """Write an answer as one line of JSON."""
+    click.echo(msgspec.json.encode(answer))
+
+
+def show(rows: Iterable[Sequence[object]], *, err: bool = False) -> None:
+    """Rows as lines whose columns stand below each other; numbers to the right.
+
+    A Chinese sign is as wide as two letters.
+    """
+    lines = [[_cell(value) for value in row] for row in rows]
+    widths = [max(_width(text) for text, _ in column) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (_padded(*cell, width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(cells).rstrip(), err=err)
+
+
+def _padded(text: str, right: bool, width: int) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _cell(value: object) -> tuple[str, bool]:
+    """A value as text, and whether it stands to the right."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return NOTHING if value is None else str(value), is_number
+
+
+def time_text(at: int) -> str:
+    """A moment in microseconds as people and programs read it: "2026-11-28T13:14:03Z"."""
+    return f"{datetime.fromtimestamp(at // SECOND, UTC):%Y-%m-%dT%H:%M:%SZ}"
