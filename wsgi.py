@@ -372,7 +372,10 @@ def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
     projection.catch_up(house.database, club)
     with house.database.read() as connection:
         servers = [key.key for key in access.labelled_keys(connection, club, demo.SERVER)]
-        newest = [tables.club_tables(connection, club, recorder=key)[0] for key in servers]
+        newest = [
+            tables.club_tables(connection, club, which=tables.Which(recorder=key))[0]
+            for key in servers
+        ]
     for table in (row.id for rows in newest for row in rows if row.status == "running"):
         desk = Desk(ledger, access.operator(), club)
         acts.end_table(desk, table, dissolve=True, note="the demo was cut short")

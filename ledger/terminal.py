@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
@@ -70,6 +70,11 @@ def show(rows: Iterable[Sequence[object]], *, err: bool = False) -> None:
     for line in lines:
         cells = (_padded(*cell, width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(cells).rstrip(), err=err)
+
+
+def show_facts(told: Mapping[str, object]) -> None:
+    """Facts as lines, what they are called before what they are."""
+    show((name, NOTHING if value is None else str(value)) for name, value in told.items())
 
 
 def _padded(text: str, right: bool, width: int) -> str:

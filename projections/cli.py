@@ -14,7 +14,7 @@ import msgspec
 from ledger import access
 from ledger.database import Database
 from ledger.refusal import Refused
-from projections import operating, rebuilding
+from projections import bookkeeping, listing, operating, rebuilding
 from projections.replay import hand_at
 from projections.telling import SIGNS, Teller
 
@@ -32,6 +32,9 @@ def add_to(commands: click.Group) -> None:
     commands.add_command(rebuilding.rebuild)
     commands.add_command(evidence)
     commands.add_command(operating.standing)
+    for shown in (bookkeeping.balances, bookkeeping.statement, bookkeeping.journal):
+        commands.add_command(shown)
+    listing.add_to(commands)
 
 
 @click.command()

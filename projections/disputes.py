@@ -361,6 +361,13 @@ def open_of_hand(connection: Connection, club: str, table: str, number: int) -> 
     return connection.execute(found).scalar_one_or_none()
 
 
+def open_tables(connection: Connection, club: str) -> sa.Select[Any]:
+    """The tables of a club with a hand that is in dispute."""
+    live = live_place(connection, club, NAME)
+    waits = disputes.c.decide_until.is_not(None)
+    return select(disputes.c.table_id).where(*live.rows(disputes), waits)
+
+
 def overdue(connection: Connection, now: int) -> list[tuple[str, str]]:
     """The disputes of all clubs on which nobody has decided in time, each with its club."""
     is_live = (

@@ -89,8 +89,7 @@ def wins_of(connection: Connection, club: str, booked: Booked) -> tuple[Win, ...
     return tuple(won)
 
 
-def _told(outcome: dict[str, Any] | None) -> tuple[Win, ...] | None:
+def _told(outcome: dict[str, Any] | None) -> tuple[Win, ...]:
     """The wins that an outcome tells in its public format."""
-    if outcome is None:
-        return None
-    return tuple(Win(win["seat"], win["how"], win.get("from")) for win in outcome.get("wins", ()))
+    wins = (outcome or {}).get("wins", ())
+    return tuple(Win(win["seat"], win["how"], win.get("from")) for win in wins)

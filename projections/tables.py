@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from ledger.events import (
     HandCorrected,
@@ -21,9 +21,11 @@ from ledger.events import (
 )
 from ledger.keyset import FIRST_PAGE, Page, cut
 from ledger.store import Stored
+from projections import disputes
 from projections.checkpoint import METADATA, Place, Projection, live_place
 from projections.own import whose
-from projections.recalled import settlement_of
+from projections.recalled import clock_of, settlement_of
+from projections.sums import ALWAYS, Span
 
 NAME = "tables"
 
@@ -50,8 +52,11 @@ tables = sa.Table(
     sa.Column("opened_at", sa.BigInteger, nullable=False),
     sa.Column("closed_at", sa.BigInteger),
     sa.Column("changes", sa.JSON, nullable=False),
+    sa.Column("day", sa.Text, nullable=False),
+    sa.Column("hour", sa.Integer, nullable=False),
     sa.Index("tables_by_id", "club", "generation", "table_id", unique=True),
     sa.Index("tables_of_recorder", "club", "generation", "recorder", "opened_position"),
+    sa.Index("tables_of_day", "club", "generation", "day", "opened_position"),
 )
 
 table_members = sa.Table(
@@ -88,6 +93,35 @@ class TableRow(Struct, frozen=True):
     ref: str | None
     opened_at: int
     closed_at: int | None
+    day: str
+
+
+class Which(Struct, frozen=True):
+    """Which tables: of whom, of which business days, rules, hour and status; all, if nothing is.
+
+    A table is of the day and the hour of the club's clock in which it closed; one that runs, of
+    those in which it was opened. `low_score` and `disputed` are statuses of tables that ended.
+    """
+
+    member: str | None = None
+    recorder: str | None = None
+    span: Span = ALWAYS
+    status: str | None = None
+
+
+class Totals(Struct, frozen=True):
+    """What the tables of a list add up to: how many there are, by what became of them, and hands.
+
+    `low_score` are those among them whose best total stayed low.
+    """
+
+    tables: int
+    running: int
+    played: int
+    dissolved: int
+    closed: int
+    low_score: int
+    hands: int
 
 
 def _opened(connection: Connection, place: Place, row: Stored, fact: TableOpened) -> None:
@@ -109,9 +143,16 @@ def _opened(connection: Connection, place: Place, row: Stored, fact: TableOpened
         "ref": fact.ref,
         "opened_at": fact.at,
         "changes": [],
+        **_when(connection, place, fact.at),
     }
     connection.execute(insert(tables), {**here, **table})
     connection.execute(insert(table_members), [{**here, "member": seat} for seat in fact.seats])
+
+
+def _when(connection: Connection, place: Place, at: int) -> dict[str, str | int]:
+    """The business day of a moment, and the hour of the club's clock."""
+    clock = clock_of(connection, place.club)
+    return {"day": clock.day(at), "hour": clock.hour(at)}
 
 
 def _hand_ended(connection: Connection, place: Place, row: Stored, _: HandEnded) -> None:
@@ -170,6 +211,7 @@ def _closed(connection: Connection, place: Place, row: Stored, fact: TableClosed
     closed = {
         "status": fact.reason,
         "closed_at": fact.at,
+        **_when(connection, place, fact.at),
         "is_low_score": tables.c.low_score > max(fact.totals),
     }
     _change(connection, place, row.stream.removeprefix("table/"), closed)
@@ -190,8 +232,27 @@ TABLES = Projection(
     },
 )
 
+ALL = Which()
+STATUSES = ("running", "played", "dissolved", "closed", "low_score", "disputed")
+_ORDERS = {
+    "opened": (tables.c.opened_position,),
+    "hands": (tables.c.hands_played, tables.c.opened_position),
+}
+SORTS = tuple(_ORDERS)
+
+
+def _count(what: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    return func.coalesce(func.sum(sa.case((what, 1), else_=0)), 0)
+
+
+_TOTALS = (
+    func.count(),
+    *(_count(tables.c.status == one) for one in ("running", "played", "dissolved", "closed")),
+    _count(tables.c.is_low_score),
+    func.coalesce(func.sum(tables.c.hands_played), 0),
+)
 _TABLE = tuple(
-    column for column in tables.c if column.name not in ("club", "generation", "changes")
+    column for column in tables.c if column.name not in ("club", "generation", "changes", "hour")
 )
 
 
@@ -199,26 +260,46 @@ def club_tables(
     connection: Connection,
     club: str,
     page: Page = FIRST_PAGE,
+    which: Which = ALL,
     *,
-    member: str | None = None,
-    recorder: str | None = None,
+    sort: str = "opened",
 ) -> tuple[list[TableRow], bool]:
-    """A page of the tables of a club, of one member or recorder, the newest first.
+    """A page of the tables of a club, the newest first, or those with the most hands.
 
-    Says too whether older ones follow.
+    Says too whether others follow.
     """
     live = live_place(connection, club, NAME)
-    whole = select(*_TABLE).where(*live.rows(tables))
-    whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
-    place = partial(_opened_position, live)
-    rows, more = cut(
-        connection, whole, (tables.c.opened_position,), tables.c.opened_at, page, place
-    )
+    order = _ORDERS[sort]
+    place = partial(_place_of, live, order)
+    whole = _wanted(connection, live, which, *_TABLE)
+    rows, more = cut(connection, whole, order, tables.c.opened_at, page, place)
     return [TableRow(*row) for row in rows], more
 
 
-def _opened_position(live: Place, table: str) -> sa.Select[Any]:
-    return select(tables.c.opened_position).where(*_this(live, table))
+def table_totals(connection: Connection, club: str, which: Which = ALL) -> Totals:
+    """What the tables add up to of which a list is made."""
+    live = live_place(connection, club, NAME)
+    whole = _wanted(connection, live, which, *_TOTALS)
+    return Totals(*connection.execute(whole).one())
+
+
+def _wanted(
+    connection: Connection, live: Place, which: Which, *columns: sa.ColumnElement[Any]
+) -> sa.Select[Any]:
+    """These columns of the tables that are asked for."""
+    whole = select(*columns).where(*live.rows(tables))
+    member, recorder = which.member, which.recorder
+    whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
+    whole = whole.where(*which.span.within(tables))
+    if which.status == "low_score":
+        return whole.where(tables.c.is_low_score)
+    if which.status == "disputed":
+        return whole.where(tables.c.table_id.in_(disputes.open_tables(connection, live.club)))
+    return whole if which.status is None else whole.where(tables.c.status == which.status)
+
+
+def _place_of(live: Place, order: tuple[sa.Column[Any], ...], table: str) -> sa.Select[Any]:
+    return select(*order).where(*_this(live, table))
 
 
 def _change(connection: Connection, place: Place, table: str, to: dict[str, Any]) -> None:

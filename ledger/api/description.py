@@ -164,7 +164,8 @@ def _said(_: OpenAPIConverter, field: fields.Field[Any], **__: Any) -> JSON:
     form, name = field.parent, field.name or ""
     if "description" in field.metadata or not isinstance(form, Schema):
         return {}
-    known = words.PARAMETERS.get(name) if isinstance(form, Query) else words.of_field(form, name)
+    of = words.of_parameter if isinstance(form, Query) else words.of_field
+    known = of(form, name)
     return {} if known is None else {"description": known}
 
 

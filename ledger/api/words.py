@@ -21,8 +21,10 @@ PARAMETERS = {
     **statistics.PARAMETERS,
     "position": "A position of the club's log.",
     "checkpoint": "Under which checkpoint, by its position; the first that there is without it.",
-    "first": "The position up to which the earlier log went.",
-    "second": "The position up to which the later log goes.",
+    "first": "The first business day, it included.",
+    "last": "The last business day, it included.",
+    "ConsistencyQuery.first": "The position up to which the earlier log went.",
+    "ConsistencyQuery.second": "The position up to which the later log goes.",
     "act": "What was done.",
     "actor": "Who did it: the id of a key or a person.",
     "after": "The position of the log after which it begins.",
@@ -349,6 +351,11 @@ FIELDS = {
 """What the fields of bodies mean, by name; and what they mean in one form alone."""
 
 
+def of_parameter(form: marshmallow.Schema, name: str) -> str | None:
+    """What a parameter of a query means, in its own form or wherever it stands."""
+    return _first_of(PARAMETERS, [kind.__name__ for kind in type(form).__mro__], name)
+
+
 def of_fact(kind: str, name: str) -> str:
     """What a field of an event means, or of a part of one."""
     said = events.FIELDS
@@ -357,5 +364,10 @@ def of_fact(kind: str, name: str) -> str:
 
 def of_field(form: marshmallow.Schema, name: str) -> str | None:
     """What a field means in a form, in one that it is made from, or wherever it stands."""
-    names = (f"{kind.__name__.removesuffix('Schema')}.{name}" for kind in type(form).__mro__)
-    return next((FIELDS[one] for one in (*names, name) if one in FIELDS), None)
+    forms = [kind.__name__.removesuffix("Schema") for kind in type(form).__mro__]
+    return _first_of(FIELDS, forms, name)
+
+
+def _first_of(said: dict[str, str], forms: list[str], name: str) -> str | None:
+    names = (f"{form}.{name}" for form in forms)
+    return next((said[one] for one in (*names, name) if one in said), None)

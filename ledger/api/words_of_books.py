@@ -12,10 +12,21 @@ PARAMETERS = {
     "hand": "A hand, by its id: its table's, and its number there.",
     "kind": "Of which kind.",
     "known_on": "The business day by whose end it was booked.",
+    "SortedTablesQuery.sort": "What the tables lie in order of.",
+    "TablesQuery.status": "What became of it; `low_score` and `disputed` ask for more than that.",
     "true_on": "The business day by whose end it counts, whenever it was booked.",
 }
 
 FIELDS = {
+    "TableTotals.closed": "How many were closed between two hands.",
+    "TableTotals.dissolved": "How many were dissolved.",
+    "TableTotals.hands": "How many hands were played at them.",
+    "TableTotals.low_score": "At how many the best total stayed low (低分局).",
+    "TableTotals.played": "How many were played to their end.",
+    "TableTotals.running": "How many go on.",
+    "TableTotals.tables": "How many tables there are.",
+    "ListedTable.big_winners": "Who has the most points, above 0, at its end (大赢家).",
+    "ListedTable.business_date": "The business day of its close; while it goes on, of its opening.",
     "account": "The account: a member's, by his id, or `issued`.",
     "allowance": "The allowance that it books or undoes; null for none.",
     "amount": "The points that it moves: the sum of its lines above zero.",

@@ -20,7 +20,7 @@ from ledger.cli.books import (
 from ledger.cli.frame import Failure, House, commands, desk_of, house, machine, sentence_of, write
 from ledger.refusal import Refused
 from ledger.streams.allowance import REASONS
-from ledger.terminal import DAY, show
+from ledger.terminal import DAY, show_facts
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -227,10 +227,8 @@ def _tell_allowance(
     if machine:
         write({**told, **({"balances": balances} if before else {})})
         return
-    names = {"state": STATES[found.state], "reason": REASONS[asked.reason][1]}
-    show(
-        (key, value if key not in names else f"{value} {names[key]}") for key, value in told.items()
-    )
+    chinese = {"state": STATES[found.state], "reason": REASONS[asked.reason][1]}
+    show_facts({name: _both(value, chinese.get(name)) for name, value in told.items()})
     if balances:
         show_balances(balances)
     if found.state == "requested":

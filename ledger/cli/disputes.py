@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from ledger.cli.books import (
-    Signed,
     balance_of,
     dry_run,
     note,
@@ -18,16 +17,15 @@ from ledger.cli.books import (
     points_of,
     show_balances,
 )
-from ledger.cli.frame import Failure, House, commands, desk_of, house, machine, sentence_of, write
+from ledger.cli.claimed import preview_facts, show_preview
+from ledger.cli.frame import Failure, House, commands, desk_of, house, machine, write
 from ledger.streams.hearing import REASONS
-from ledger.terminal import NOTHING, show, time_text
+from ledger.terminal import show_facts, time_text
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
-    from ledger.claiming import Claim, Preview
-    from ledger.claims import Line
+    from ledger.claiming import Claim
     from ledger.disputing import Verdict
-    from ledger.outcome import Payment
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 STATES = {
@@ -135,7 +133,7 @@ def file_dispute(
 def correct_hand(
     house: House, /, club: str, table: str, number: int, dry_run: bool, machine: bool, **told: Any
 ) -> None:
-    """File and decide in one act, where a hand was entered wrongly.
+    """File and decide in one act, where a hand was entered wrongly; to void it needs a --note.
 
     Above the club's limit it waits for a second person. With --dry-run each balance is shown
     before and after.
@@ -169,9 +167,9 @@ def show_claim(
     desk = desk_of(house, club)
     found = disputing.preview(desk, table, number, claim)
     if machine:
-        write(_preview(found))
+        write(preview_facts(found))
     else:
-        _show_preview(desk, found)
+        show_preview(desk, found, _ruleset(desk, table, number))
 
 
 @dispute.command("decide")
@@ -256,6 +254,13 @@ def _claim(totals: tuple[int, ...] | None, outcome: IO[bytes] | None) -> Claim:
     return Claim(totals, None if outcome is None else _object(outcome))
 
 
+def _ruleset(desk: Desk, table: str, number: int) -> str:
+    from ledger import booked
+
+    with desk.ledger.database.read() as connection:
+        return booked.find(connection, desk.club, table, number).money.ruleset
+
+
 def _object(file: IO[bytes]) -> dict[str, Any]:
     try:
         return msgspec.json.decode(file.read(), type=dict[str, Any])
@@ -292,6 +297,7 @@ def _before(desk: Desk, dispute: str) -> dict[str, int]:
 def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = None) -> None:
     """How a dispute stands; after a decision with the balances before it and after it."""
     from ledger import disputing
+    from ledger.disputing import OPEN
 
     with desk.ledger.database.read() as connection:
         found = disputing.find(connection, desk.club, name)
@@ -300,7 +306,7 @@ def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = 
         "dispute": name,
         "hand": f"{found.table}-{found.number}",
         "state": found.state,
-        "proposed": found.proposal is not None,
+        "proposed": found.proposal is not None and found.state in OPEN,
         "ruling": found.ruling and found.ruling.ruling,
         "due": _due(found.answer_until, found.decide_until, found.state, found.ruling),
     }
@@ -311,7 +317,7 @@ def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = 
     told["state"] = f"{found.state} {STATES[found.state]}"
     told["ruling"] = found.ruling and f"{found.ruling.ruling} {RULINGS[found.ruling.ruling]}"
     waits = told.pop("proposed")
-    show(told.items())
+    show_facts(told)
     if balances:
         show_balances(balances)
     if waits:
@@ -333,63 +339,3 @@ def _balances(desk: Desk, before: dict[str, int]) -> Iterator[dict[str, Any]]:
     for member in members:
         change = after[member] - before[member]
         yield balance_of(member, people[member], before[member], change)
-
-
-def _preview(found: Preview) -> dict[str, Any]:
-    told = {name: getattr(found, name) for name in found.__struct_fields__}
-    return {**told, "refusal": found.refusal and found.refusal.code}
-
-
-def _show_preview(desk: Desk, found: Preview) -> None:
-    people = people_of(desk, found.seats)
-    codes = [people[seat][0] for seat in found.seats]
-    none = [None] * len(codes)
-    compared = found.comparison
-    totals = {
-        "booked 已入账": found.before,
-        "computed 计算": compared.computed,
-        "claimed 主张": compared.claimed or none,
-    }
-    show([("", *codes), *((what, *map(_signed, points)) for what, points in totals.items())])
-    if compared.lines:
-        show(_line(line, codes) for line in compared.lines)
-    for sentence in _sentences(found, codes):
-        click.echo(sentence)
-
-
-def _signed(points: int | None) -> object:
-    return NOTHING if points is None else Signed(points)
-
-
-def _line(line: Line, codes: list[str]) -> tuple[object, ...]:
-    """A payment, as it is computed and as it is claimed."""
-    told = line.computed or line.claimed
-    assert told is not None
-    points = [one and one.points for one in (line.computed, line.claimed)]
-    return _way(told, codes), told.reason, *points, told.rule, "≠" if line.differs else "="
-
-
-def _way(payment: Payment, codes: list[str]) -> str:
-    return f"{codes[payment.payer]} -> {codes[payment.payee]}"
-
-
-def _sentences(found: Preview, codes: list[str]) -> Iterator[str]:
-    """Where the claim and the rules part, why, and what it would move."""
-    compared = found.comparison
-    if found.refusal is not None:
-        yield f"Such a hand cannot be: {sentence_of(found.refusal)}"
-    if compared.first is not None:
-        paid = compared.first.computed or compared.first.claimed
-        assert paid is not None
-        yield f"The first line that differs: {_way(paid, codes)}, {paid.reason}."
-    elif compared.seat is not None:
-        yield f"The first seat that differs: {codes[compared.seat]}."
-    for paid in compared.missing:
-        yield f"Left out: {_way(paid, codes)} {paid.points}, {paid.reason} ({paid.rule})."
-    if compared.void is not None:
-        void = compared.void
-        yield f"Not counted: {codes[void.seat]}, {void.what}: {void.why} ({void.rule})."
-    if compared.rule is not None:
-        yield f"It is decided by {compared.rule}."
-    persons = "two persons" if found.takes_two else "one person"
-    yield f"It would move {found.moves} points, which takes {persons}."

@@ -10,7 +10,7 @@ from msgspec import structs
 from ledger.cli.books import dry_run, note, on_trial, people_of
 from ledger.cli.frame import House, commands, desk_of, house, machine, sentence_of, write
 from ledger.refusal import Refused
-from ledger.terminal import DAY, show
+from ledger.terminal import DAY, show, show_facts
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -145,4 +145,4 @@ def _tell_closing(desk: Desk, number: int | None, machine: bool) -> None:
     if machine:
         write(told)
     else:
-        show(told.items())
+        show_facts(told)

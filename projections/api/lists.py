@@ -6,27 +6,63 @@ from collections.abc import Callable
 
 from flask import Response
 from marshmallow import fields
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from ledger import access
 from ledger.access import READERS, role_missing
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_or_none, time_text
-from ledger.api.fields import text
+from ledger.api.answers import (
+    JSON,
+    Shown,
+    answer,
+    list_of,
+    page_answer,
+    page_of,
+    time_or_none,
+    time_text,
+)
+from ledger.api.fields import day, digits, text, word
+from ledger.rules.catalog import CATALOG
 from projections.api.lookup import ListQuery, reading
+from projections.api.ranked import span_of
 from projections.history import HISTORY, HandRow, club_hands
-from projections.tables import TABLES, TableRow, club_tables
+from projections.tables import (
+    SORTS,
+    STATUSES,
+    TABLES,
+    TableRow,
+    Which,
+    club_tables,
+    table_totals,
+)
 
 blueprint = edge.Blueprint("lists", "The lists of hands and of tables.")
 
 
-class TablesQuery(ListQuery):
-    """Which tables: of the whole club, or of a member."""
+class MembersQuery(ListQuery):
+    """Which of a list: of the whole club, or of a member."""
 
     member = text(1, 64)
 
 
-class HandsQuery(TablesQuery):
+class TablesQuery(MembersQuery):
+    """Which tables: of a member, of business days, of a ruleset, of an hour, of a status."""
+
+    first = day()
+    last = day()
+    ruleset = word(*CATALOG)
+    hour = digits(0, 23)
+    status = word(*STATUSES)
+
+
+class SortedTablesQuery(TablesQuery):
+    """Which tables, and what they lie in order of."""
+
+    sort = word(*SORTS, load_default="opened")
+
+
+class HandsQuery(MembersQuery):
     """Which hands: of the whole club, of a table, of a member."""
 
     table = text(1, 64)
@@ -100,10 +136,25 @@ class ListedTableSchema(Shown):
     low_score = fields.Boolean()
     opened_at = fields.DateTime()
     closed_at = fields.DateTime(allow_none=True)
+    business_date = fields.Date()
+    big_winners = fields.List(shown.id_of("mem"))
     opened_position = shown.within(1)
 
 
 TableList = list_of(ListedTableSchema, "TableList")
+
+
+class TableTotalsSchema(Shown):
+    """What the tables of a list add up to."""
+
+    object = shown.the("table_totals")
+    tables = shown.within(0)
+    running = shown.within(0)
+    played = shown.within(0)
+    dissolved = shown.within(0)
+    closed = shown.within(0)
+    low_score = shown.within(0)
+    hands = shown.within(0)
 
 
 @blueprint.route("/clubs/<id:club>/hands")
@@ -120,15 +171,33 @@ def list_hands(query: JSON, club: str) -> Response:
 
 @blueprint.route("/clubs/<id:club>/tables")
 @edge.open_to(*READERS, "recorder", "member")
-@blueprint.arguments(TablesQuery, location="query")
+@blueprint.arguments(SortedTablesQuery, location="query")
 @blueprint.response(200, TableList)
 def list_tables(query: JSON, club: str) -> Response:
-    """The tables of the club, the newest first."""
-    whose = _whose(query)
+    """The tables of the club, the newest first, or those with the most hands."""
+    which = _which(query)
     with reading(TABLES, club, query) as connection:
-        rows, more = club_tables(connection, club, page_of(query), **whose)
+        rows, more = club_tables(connection, club, page_of(query), which, sort=query["sort"])
         told = [_table(row, _reader(connection, club)) for row in rows]
     return page_answer(told, more, query)
+
+
+@blueprint.route("/clubs/<id:club>/tables/totals")
+@edge.open_to(*READERS, "recorder", "member")
+@blueprint.arguments(TablesQuery, location="query")
+@blueprint.response(200, TableTotalsSchema)
+def total_tables(query: JSON, club: str) -> Response:
+    """What all the tables of such a list add up to."""
+    which = _which(query)
+    with reading(TABLES, club, query) as connection:
+        totals = table_totals(connection, club, which)
+    return answer({"object": "table_totals", **asdict(totals)})
+
+
+def _which(query: JSON) -> Which:
+    """The tables that are asked for, of those that are the caller's business."""
+    mine, span = _whose(query), span_of(query)
+    return Which(mine.get("member"), mine.get("recorder"), span, query.get("status"))
 
 
 def _whose(query: JSON) -> dict[str, str | None]:
@@ -186,6 +255,14 @@ def _hand(row: HandRow) -> JSON:
     }
 
 
+def _big_winners(row: TableRow) -> list[str]:
+    """The big winners 大赢家 of a match that has ended: who has the most points, above 0."""
+    best = max(row.totals)
+    if row.closed_at is None or best <= 0:
+        return []
+    return [member for member, won in zip(row.seats, row.totals, strict=True) if won == best]
+
+
 def _reader(connection: Connection, club: str) -> Callable[[str | None], str | None]:
     """Reads the text behind a digest, where there is one."""
     return lambda digest: None if digest is None else access.find_text(connection, club, digest)
@@ -210,5 +287,7 @@ def _table(row: TableRow, read: Callable[[str | None], str | None]) -> JSON:
         "low_score": row.is_low_score,
         "opened_at": time_text(row.opened_at),
         "closed_at": time_or_none(row.closed_at),
+        "business_date": row.day,
+        "big_winners": _big_winners(row),
         "opened_position": row.opened_position,
     }

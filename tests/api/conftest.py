@@ -40,6 +40,20 @@ NUMBERS = count(1)
 NOON = 1_764_331_200_000_000  # 2025-11-28T12:00:00Z
 
 
+class Clock:
+    """A clock that is a second further at every look; days go by when a test wants them to."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> int:
+        self.now += 1_000_000
+        return self.now - 1_000_000
+
+    def skip(self, days: int) -> None:
+        self.now += days * 24 * 3600 * 1_000_000
+
+
 class Answer(Protocol):
     """An answer as the tests look at it; `json` is whatever was said."""
 
@@ -180,17 +194,17 @@ def serving(url: str) -> Iterator[Flask]:
 
     A busy machine gets ten seconds to show what is asked for; tests/projections holds the limit.
     """
-    clock, rng = count(NOON, 1_000_000), random.Random(7)
+    clock, rng = Clock(), random.Random(7)
     with closing(Database.open(url)) as database, pytest.MonkeyPatch.context() as patched:
         patched.setattr(lookup, "WAIT_SECONDS", 10)
-        ledger = Ledger(database, lambda: next(clock), rng.randbytes, lambda *_: None, standing)
+        ledger = Ledger(database, clock, rng.randbytes, lambda *_: None, standing)
         app = Flask("paizhang", static_folder=None, template_folder=None)
         app.testing = True
         with TemporaryDirectory() as folder:
             key = Path(folder) / "signing.key"
             api = register(app, ledger, key, OPERATOR_TOKEN, limits=MANY, pace=BRIEF)
             projections_api.register(api)
-            app.extensions["ledger"] = ledger
+            app.extensions["ledger"], app.extensions["clock"] = ledger, clock
             yield app
 
 

@@ -39,13 +39,18 @@ def caught_up(club: Club) -> None:
 
 
 def settled(club: Club, hands: int = 1) -> str:
-    """The path of a table at which so many such hands were entered and settled."""
-    table = club.open_table(hands=hands + 1, options={})
-    for _ in range(hands):
-        entered = club.recorder.post(f"{table}/hands", {"outcome": OUTCOME})
-        assert entered.status_code == 201, entered.text
-        caught_up(club)
+    """The path of a table at which so many hands were entered and settled, the first of them so."""
+    table = club.open_table(hands=hands + 1)
+    for number in range(hands):
+        enter(club, table, **({"totals": BOOKED} if number else {"outcome": OUTCOME}))
     return table
+
+
+def enter(club: Club, table: str, **entry: Any) -> None:
+    """A hand that was played elsewhere, entered and settled."""
+    entered = club.recorder.post(f"{table}/hands", entry)
+    assert entered.status_code == 201, entered.text
+    caught_up(club)
 
 
 def limited(club: Club, **limits: int) -> None:

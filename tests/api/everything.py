@@ -6,11 +6,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ledger import access, jobs, store
+from ledger import access, disputing, jobs, seating, store
 from projections import projection
 from tests.api.conftest import Club
 
-METADATA = (store.METADATA, jobs.METADATA, access.METADATA, projection.METADATA)
+METADATA = (
+    store.METADATA,
+    jobs.METADATA,
+    access.METADATA,
+    disputing.METADATA,
+    seating.METADATA,
+    projection.METADATA,
+)
 NO_EFFECT = {"uses"}
 """When a key was used last is noted for reads too, and for what was refused."""
 

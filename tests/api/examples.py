@@ -32,6 +32,7 @@ from projections import api as projections_api
 from projections import standing
 from projections.projection import catch_up
 from tests import described
+from tests.api.example_disputes import tell_disputes
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 
 JSON = dict[str, Any]
@@ -122,11 +123,13 @@ def tell(database: Database, folder: Path) -> JSON:
     owner = _key(story, club, TOKEN, "issue_key", ["owner"], "Back office 后台")
     recorder = _key(story, club, owner, "recorder", ["recorder"], "Game server 1", aside=True)
     members = _members(story, club, owner)
+    _limits(story, club, owner)
     _keys(story, club, owner)
     _people(story, club, owner, members[3])
     _rulesets(story, recorder)
     table = _match(story, club, recorder, owner, members)
     _books(story, club, owner, members, table)
+    tell_disputes(story, club, owner, members, table)
     return story.told
 
 
@@ -159,6 +162,13 @@ def _members(story: Story, club: str, owner: str) -> list[str]:
     story.ask("get_member", "GET", f"{path}/{members[0]}", by=owner)
     story.ask("get_club", "GET", f"/v1/clubs/{club}", by=owner)
     return members
+
+
+def _limits(story: Story, club: str, owner: str) -> None:
+    """A member may sit at some tables at once; what takes two is set later."""
+    none = dict.fromkeys(("entry_floor", "entry_ceiling", "pause_floor", "hand_cap", "day_loss"))
+    limits = {**none, "alarm": None, "tables": 9, "allowance": None, "correction": None}
+    story.ask("set_limits", "POST", f"/v1/clubs/{club}/limits", limits, by=owner)
 
 
 def _keys(story: Story, club: str, owner: str) -> None:

@@ -33,17 +33,19 @@ def test_a_right_claim_differs_in_nothing(new_club: Club, hand: str) -> None:
 
 
 def test_the_first_line_that_differs_is_told_with_its_paragraph(new_club: Club, hand: str) -> None:
-    """Claimed by discard: seat 1 pays 2 as computed, but for another reason's parts or none."""
-    limited(new_club, correction=3)
+    """Won by a discard seat 1 would pay 1 (C5.2); by the self-draw he and each other pay 2."""
+    limited(new_club, correction=4)
     told = compared(new_club, hand, outcome=FED)
-    assert (told["claimed"], told["after"]) == ([2, -2, 0, 0], [2, -2, 0, 0])
+    assert (told["claimed"], told["after"]) == ([1, -1, 0, 0], [1, -1, 0, 0])
+    lines = [
+        tuple(one and one["points"] for one in (line["computed"], line["claimed"]))
+        for line in told["lines"]
+    ]
+    assert lines == [(2, 1), (2, None), (2, None)]
     difference = told["difference"]
-    line = told["lines"][difference["line"]]
-    assert line["differs"]
-    assert difference["rule"] == (line["computed"] or line["claimed"])["rule"]
-    assert difference["rule"].startswith("huaihua/1 C5")
-    assert difference["seat"] == 0
-    assert (told["moves"], told["takes_two"]) == (4, True)
+    assert (difference["line"], difference["seat"]) == (0, 0)
+    assert difference["rule"] == "huaihua/1 C5.1"
+    assert (told["moves"], told["takes_two"]) == (5, True)
 
 
 def test_points_are_compared_by_seat(new_club: Club, hand: str) -> None:
@@ -62,7 +64,7 @@ def test_an_outcome_that_cannot_be_is_told_why(new_club: Club, hand: str) -> Non
     wrong = {**OUTCOME, "wins": [{"seat": 0, "tile": "1p", "how": "self_draw"}]}
     told = compared(new_club, hand, outcome=wrong)
     assert (told["claimed"], told["difference"], told["lines"]) == (None, None, [])
-    assert told["refusal"]["code"] == "not_a_win"
+    assert told["refusal"]["code"] == "hand_not_complete"
     assert told["refusal"]["pointer"].startswith("/outcome")
     assert told["refusal"]["detail"].endswith(".")
     assert (told["moves"], told["after"]) == (0, BOOKED)

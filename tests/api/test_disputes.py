@@ -8,7 +8,7 @@ import pytest
 
 from projections.projection import catch_up
 from tests.api.conftest import Caller, Club, found_club
-from tests.api.disputes import BOOKED, FED, OUTCOME, caught_up, decided, filed, limited, settled
+from tests.api.disputes import BOOKED, FED, OUTCOME, decided, enter, filed, limited, settled
 from tests.api.everything import everything
 from tests.api.test_people import code, person
 
@@ -86,13 +86,13 @@ def test_what_is_doubted_is_signed(new_club: Club, hand: str) -> None:
 
 
 def test_an_outcome_is_claimed_whole(new_club: Club, hand: str) -> None:
-    """In the public format with all that it left out, as what it comes to differs: 4 points."""
+    """In the public format with all that it left out, 1 from seat 1 alone: 5 points move."""
     dispute = filed(new_club.players[2], hand, outcome=FED)
     told = new_club.owner.get(dispute).json
     assert told["claim"]["totals"] is None
     assert told["claim"]["outcome"]["wins"][0]["from"] == 1
     assert told["claim"]["outcome"]["ruleset"] == "huaihua/1"
-    assert told["stake"] == 4
+    assert told["stake"] == 5
 
 
 @pytest.mark.parametrize(
@@ -254,9 +254,7 @@ def test_a_ruling_again_is_answered_as_first(
     """Balances and all, whatever has been booked since."""
     body = {"ruling": "void", "reason": "evidence", "note": "nobody knows"}
     first = referee.post(f"{answered}/decide", body, Idempotency_Key="ruled")
-    entered = new_club.recorder.post(f"{hand.rpartition('/')[0]}", {"outcome": OUTCOME})
-    assert entered.status_code == 201
-    caught_up(new_club)
+    enter(new_club, hand.removesuffix("/hands/1"), totals=BOOKED)
     assert points(new_club) == BOOKED
     again = referee.post(f"{answered}/decide", body, Idempotency_Key="ruled")
     assert (again.status_code, again.json) == (200, first.json)
@@ -288,15 +286,15 @@ def test_what_stands_may_stand(new_club: Club, answered: str, referee: Caller, r
 def test_a_correction_by_an_outcome_is_settled_by_the_rules(
     new_club: Club, hand: str, answered: str, referee: Caller
 ) -> None:
-    """Seat 1 discarded the tile: he pays 2, and nobody else; it is told as it was amended."""
+    """Seat 1 discarded the tile: he pays 1 (C5.2), nobody else; it is told as it was amended."""
     decided(referee, answered, "correct", outcome=FED)
     settlement = new_club.owner.get(f"{hand}/settlement").json
-    assert settlement["totals"] == [2, -2, 0, 0]
+    assert settlement["totals"] == [1, -1, 0, 0]
     assert settlement["outcome"]["wins"][0]["from"] == 1
     catch_up(new_club.ledger.database, new_club.id)
     [listed] = new_club.owner.get(f"{new_club.path}/hands").json["data"]
     [win] = listed["wins"]
-    assert (win["how"], win["from"], win["value"]) == ("discard", 1, 2)
+    assert (win["how"], win["from"], win["value"]) == ("discard", 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -360,9 +358,9 @@ def test_an_appeal_goes_to_another_and_is_the_last(
     last = decided(new_club.owner, answered, "correct", outcome=FED).json
     assert (last["state"], last["due"]) == ("final", None)
     assert [one["final"] for one in last["rulings"]] == [False, True]
-    assert changes(last) == [(0, 2, 2), (0, -2, -2), (0, 0, 0), (0, 0, 0)]
+    assert changes(last) == [(0, 1, 1), (0, -1, -1), (0, 0, 0), (0, 0, 0)]
     shown = new_club.owner.get(hand).json
-    assert (shown["revision"], shown["settlement"]["totals"]) == (5, [2, -2, 0, 0])
+    assert (shown["revision"], shown["settlement"]["totals"]) == (5, [1, -1, 0, 0])
     assert [one["totals"] for one in shown["undone"]] == [NOTHING, BOOKED]
     again = new_club.players[0].post(f"{answered}/appeal", {"note": "still"})
     assert code(again) == (409, "dispute_over")
@@ -385,13 +383,15 @@ def test_a_mistyped_hand_is_corrected_in_one_step(
 
 def test_a_trial_of_a_correction_writes_nothing(new_club: Club, hand: str, referee: Caller) -> None:
     before = everything(new_club)
-    body = {"ruling": "void", "reason": "mistyped"}
+    body = {"ruling": "void", "reason": "mistyped", "note": "another table's"}
     tried = referee.post(f"{hand}/correct?dry_run=true", body)
     assert changes(tried.json) == [(6, -6, 0), (-2, 2, 0), (-2, 2, 0), (-2, 2, 0)]
     assert everything(new_club) == before
     assert code(new_club.players[0].post(f"{hand}/correct", body)) == (403, "role_missing")
     upheld = {"ruling": "uphold", "reason": "mistyped"}
     assert code(referee.post(f"{hand}/correct", upheld)) == (422, "body_invalid")
+    silent = {"ruling": "void", "reason": "mistyped"}
+    assert code(referee.post(f"{hand}/correct", silent)) == (422, "complaint_empty")
 
 
 # --- who sees what ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from ledger.database import Database
 from ledger.events import Scored, TableClosed, TableOpened, Won
@@ -16,7 +16,9 @@ from projections.balances import club_balances
 from projections.checkpoint import stopped
 from projections.history import HandRow, club_hands
 from projections.statement import club_journal, member_entries
-from projections.tables import TableRow, club_tables
+from projections.sums import Span
+from projections.tables import TableRow, Totals, Which, club_tables, table_totals
+from tests.projections.dispute_events import filed
 from tests.world import KEY, SECOND, Club, World, ended, settled, started
 
 
@@ -81,6 +83,9 @@ def test_a_hand_from_start_to_settlement(club: Club, read: Read) -> None:
         "ended_version": 3,
         "ended_position": over,
         "settled_position": booked,
+        "revision": 1,
+        "revised_by": None,
+        "disputed": False,
         "entered": None,
     }
     assert closed.id == "tbl_a-1"
@@ -177,6 +182,7 @@ def test_a_table_from_opening_to_close(club: Club, read: Read) -> None:
         ref=None,
         opened_at=90 * SECOND,
         closed_at=300 * SECOND,
+        day="1970-01-01",
     )
 
 
@@ -195,13 +201,75 @@ def test_tables_by_member_and_recorder(club: Club, read: Read) -> None:
     for name, recorder in (("tbl_a", "key_1"), ("tbl_b", "key_2")):
         club.tell(f"table/{name}", opened(club, recorder=recorder))
 
-    def ids(**filters: str) -> list[str]:
-        return [table.id for table in read(club_tables, **filters)[0]]
+    def ids(which: Which) -> list[str]:
+        return [table.id for table in read(club_tables, which=which)[0]]
 
-    assert ids() == ["tbl_b", "tbl_a"]
-    assert ids(recorder="key_1") == ["tbl_a"]
-    assert ids(member=club.members[0]) == ["tbl_b", "tbl_a"]
-    assert ids(member="mem_none") == []
+    assert ids(Which()) == ["tbl_b", "tbl_a"]
+    assert ids(Which(recorder="key_1")) == ["tbl_a"]
+    assert ids(Which(member=club.members[0])) == ["tbl_b", "tbl_a"]
+    assert ids(Which(member="mem_none")) == []
+
+
+HOUR = 3600 * SECOND
+NIGHT = 20 * HOUR
+"""04:00 in Shanghai, before the cutoff at 05:00: the business day before is not over."""
+
+
+@pytest.fixture
+def evening(club: Club) -> Club:
+    """A club with a match that was played by day, one that passed midnight, and one that runs."""
+    day, late = replace(opened(club, 6), at=HOUR), replace(opened(club), ruleset="haozi/1")
+    club.tell("table/tbl_day", day, started(club.members), ended())
+    club.tell("hand/tbl_day/1", settled("tbl_day", club.members, ((0, 1, 5),)))
+    club.tell("table/tbl_day", TableClosed(2 * HOUR, "played", None, 1, (-5, 5, 0, 0)))
+    club.tell("table/tbl_late", late, TableClosed(NIGHT, "dissolved", None, 0, (0, 0, 0, 0)))
+    club.tell("table/tbl_now", replace(opened(club), at=NIGHT + 2 * HOUR))
+    return club
+
+
+@pytest.mark.parametrize(
+    ("which", "found"),
+    [
+        (Which(span=Span("1970-01-01", "1970-01-01")), ["tbl_late", "tbl_day"]),
+        (Which(span=Span("1970-01-02")), ["tbl_now"]),
+        (Which(span=Span(last="1970-01-01")), ["tbl_late", "tbl_day"]),
+        (Which(span=Span(hour=10)), ["tbl_day"]),
+        (Which(span=Span(hour=4)), ["tbl_late"]),
+        (Which(span=Span(ruleset="haozi/1")), ["tbl_late"]),
+        (Which(status="running"), ["tbl_now"]),
+        (Which(status="dissolved"), ["tbl_late"]),
+        (Which(status="low_score"), ["tbl_day"]),
+        (Which(status="disputed"), []),
+    ],
+    ids=range(10),
+)
+def test_tables_by_day_hour_ruleset_and_status(
+    evening: Club, read: Read, which: Which, found: list[str]
+) -> None:
+    """A table is of the business day and the hour in which it closed, or was opened if it runs."""
+    assert [table.id for table in read(club_tables, which=which)[0]] == found
+
+
+def test_a_table_with_a_hand_in_dispute_is_disputed(evening: Club, read: Read) -> None:
+    evening.tell("dispute/dsp_1", filed(evening, table="tbl_day", number=1))
+    [table], _ = read(club_tables, which=Which(status="disputed"))
+    assert table.id == "tbl_day"
+
+
+def test_tables_lie_in_order_of_their_hands_page_by_page(evening: Club, read: Read) -> None:
+    """Those with as many hands lie with the newest first."""
+    first, more = read(club_tables, Page(2), sort="hands")
+    assert ([table.id for table in first], more) == (["tbl_day", "tbl_now"], True)
+    rest, more = read(club_tables, Page(2, starting_after="tbl_now"), sort="hands")
+    assert ([table.id for table in rest], more) == (["tbl_late"], False)
+
+
+def test_what_tables_add_up_to(evening: Club, read: Read) -> None:
+    """Three tables, one hand; the match that was played stayed below its threshold of 6."""
+    assert read(table_totals) == Totals(
+        tables=3, running=1, played=1, dissolved=1, closed=0, low_score=1, hands=1
+    )
+    assert read(table_totals, Which(status="running")).hands == 0
 
 
 # --- pages ------------------------------------------------------------------------------------

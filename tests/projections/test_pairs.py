@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from projections.feeding import Pair, club_pairs, judged, share
 from projections.pairs import NAME, telling_hands
 from projections.projection import rebuild
 from projections.sums import Span
-from tests.projections.told import Told
+from tests.projections.told import Told, read
 from tests.world import World
 
 
@@ -20,11 +19,6 @@ from tests.world import World
 def told(world: World) -> Told:
     """A club of five, to be told what happens at its tables."""
     return Told(world.club(members=5))
-
-
-def read(told: Told, query: Callable[..., Any], *asked: Any, **more: Any) -> Any:
-    with told.caught_up() as connection:
-        return query(connection, told.club.id, *asked, **more)
 
 
 def pair(told: Told, one: int, other: int, *asked: Any) -> Pair:

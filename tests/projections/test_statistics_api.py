@@ -195,6 +195,7 @@ def test_dissolutions(reader: Reader) -> None:
     assert one["votes"] == [{"member": members[1], "answer": "agreed", "seconds": 4}]
     assert (one["dissolved"], one["business_date"]) == (True, "1970-01-01")
     assert page(reader, "/clubs/{club}/dissolutions?member=M-0002")["data"] == []
+    assert page(reader, "/clubs/{club}/dissolutions")["data"] == [one]
 
 
 def test_idle_hands(reader: Reader) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -22,6 +22,8 @@ from ledger.events import (
     Vote,
 )
 from ledger.outcome import HandEnd
+from projections.leaderboards import Counts, Row, member_statistics
+from projections.sums import ALWAYS, Span
 from tests.world import KEY, Club, ended, settled, started
 
 End = HandEnd | Literal["unknown"]
@@ -131,3 +133,20 @@ class Told:
 
     def _members(self, numbers: tuple[int, ...]) -> tuple[str, ...]:
         return tuple(self.club.members[number] for number in numbers)
+
+
+def read(told: Told, query: Callable[..., Any], *asked: Any, **more: Any) -> Any:
+    """What a query finds in the club, with all projections at the head of the log."""
+    with told.caught_up() as connection:
+        return query(connection, told.club.id, *asked, **more)
+
+
+def rows(told: Told, span: Span = ALWAYS, **more: Any) -> dict[int, Row]:
+    """The rows of the statistics by the number of the member, in their order."""
+    listed = read(told, member_statistics, span, **more)
+    return {told.club.members.index(row.member): row for row in listed}
+
+
+def counts(told: Told, member: int, span: Span = ALWAYS) -> Counts:
+    """What a member has played, by his number."""
+    return rows(told, span)[member].counts

@@ -1,0 +1,113 @@
+"""A claim about a hand as a terminal shows it: beside what is booked, and what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from ledger.cli.books import Signed, people_of
+from ledger.cli.frame import sentence_of
+from ledger.terminal import NOTHING, show
+
+if TYPE_CHECKING:
+    from ledger.acts import Desk
+    from ledger.claiming import Preview
+    from ledger.claims import Line
+    from ledger.outcome import Part, Payment
+
+
+def preview_facts(found: Preview) -> dict[str, Any]:
+    """A preview as JSON."""
+    told = {name: getattr(found, name) for name in found.__struct_fields__}
+    return {**told, "refusal": found.refusal and found.refusal.code}
+
+
+def show_preview(desk: Desk, found: Preview, ruleset: str) -> None:
+    """Points by seat as booked, computed and claimed, then line by line, then where they part."""
+    people = people_of(desk, found.seats)
+    teller = _Teller(ruleset, [people[seat][0] for seat in found.seats])
+    compared = found.comparison
+    totals = {
+        "booked 已入账": found.before,
+        "computed 计算": compared.computed,
+        "claimed 主张": compared.claimed or [None] * len(found.seats),
+    }
+    points = ((what, *map(_signed, by_seat)) for what, by_seat in totals.items())
+    show([("", *teller.codes), *points])
+    if compared.lines:
+        head = ("", "", "computed 计算", "claimed 主张", "", "")
+        show([head, *map(teller.line, compared.lines)])
+    for sentence in teller.sentences(found):
+        click.echo(sentence)
+
+
+def _signed(points: int | None) -> object:
+    return NOTHING if points is None else Signed(points)
+
+
+class _Teller(NamedTuple):
+    """Tells payments by the words of their ruleset and the codes of the seats."""
+
+    ruleset: str
+    codes: list[str]
+
+    def line(self, line: Line) -> tuple[object, ...]:
+        """A payment, as it is computed and as it is claimed."""
+        told = _of(line)
+        points = [one and one.points for one in (line.computed, line.claimed)]
+        mark = "≠" if line.differs else "="
+        return self.way(told), self.what(told), *points, told.rule, mark
+
+    def way(self, payment: Payment) -> str:
+        return f"{self.codes[payment.payer]} -> {self.codes[payment.payee]}"
+
+    def what(self, payment: Payment) -> str:
+        """What is paid for: the reason, and the terms of which its points are made."""
+        parts = ", ".join(self.part(part) for part in payment.parts)
+        return f"{self.word(payment.reason)}: {parts}" if parts else self.word(payment.reason)
+
+    def part(self, part: Part) -> str:
+        count = f"{part.points}" if part.factor is None else f"x{part.factor}"
+        return f"{self.word(part.name)} {count}"
+
+    def word(self, word: str) -> str:
+        """What a code is called, in both languages."""
+        from ledger.rules.catalog import name_of
+
+        english, chinese = name_of(self.ruleset, word)
+        return f"{chinese} {english}"
+
+    def sentences(self, found: Preview) -> Iterator[str]:
+        """Where the claim and the rules part, why, and what it would move."""
+        compared = found.comparison
+        if found.refusal is not None:
+            yield f"Such a hand cannot be: {sentence_of(found.refusal)}"
+        if compared.first is not None:
+            paid = _of(compared.first)
+            yield f"The first line that differs: {self.way(paid)}, {self.word(paid.reason)}."
+        elif compared.seat is not None:
+            yield f"The first seat that differs: {self.codes[compared.seat]}."
+        for paid in compared.missing:
+            yield f"Left out: {self.way(paid)} {paid.points}, {self.what(paid)} ({paid.rule})."
+        yield from self.reasons(found)
+
+    def reasons(self, found: Preview) -> Iterator[str]:
+        """What the rules do not count of the claim, what decides it, and what it would move."""
+        compared, void = found.comparison, found.comparison.void
+        if void is not None:
+            what = f"{self.codes[void.seat]}, {self.word(void.what)}"
+            yield f"Not counted: {what}: {self.word(void.why)} ({void.rule})."
+        if compared.rule is not None:
+            yield f"It is decided by {compared.rule}."
+        persons = "two persons" if found.takes_two else "one person"
+        points = "1 point" if found.moves == 1 else f"{found.moves} points"
+        yield f"It would move {points}, which takes {persons}."
+
+
+def _of(line: Line) -> Payment:
+    """The payment of a line, as it is computed where it is."""
+    told = line.computed or line.claimed
+    assert told is not None
+    return told
