@@ -157,10 +157,15 @@ def approve(desk: Desk, dispute: str) -> Done:
 def correct(desk: Desk, table: str, number: int, verdict: Verdict) -> Done:
     """File and decide in one act, as a referee who sees that a hand was entered wrongly.
 
-    Above the club's limit it waits for a second person, as any decision does.
+    Above the club's limit it waits for a second person, as any decision does. Refuses a hand about
+    which a dispute is open (`dispute_open`): that is to be decided.
     """
-    digest, keep = noted(desk, verdict.note)
+    digest, note = noted(desk, verdict.note)
     name = named(desk, "dsp")
+
+    def keep(connection: Connection) -> None:
+        note(connection)
+        _check_alone(connection, {"club": desk.club, "hand": f"{table}-{number}"})
 
     def asking(connection: Connection) -> tuple[Order, Beside]:
         hand = booked.find(connection, desk.club, table, number)

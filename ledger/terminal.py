@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -53,6 +54,24 @@ def progress(
             bar.update(task, completed=done, total=of)
 
         yield advance
+
+
+def language() -> str:
+    """The language in which people are told what is refused or found: the terminal's."""
+    told = filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
+    return "zh" if next(told, "").lower().startswith("zh") else "en"
+
+
+def say(phrase: str, *, err: bool = False, **gaps: Any) -> None:
+    """Say a phrase in the language of the terminal."""
+    click.echo(said(phrase, **gaps), err=err)
+
+
+def said(phrase: str, **gaps: Any) -> str:
+    """A phrase in the language of the terminal."""
+    from ledger.texts import verdicts
+
+    return verdicts.phrase(phrase, language(), **gaps)
 
 
 def write(answer: Any) -> None:

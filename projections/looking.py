@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from ledger import access, store
 from ledger.keyset import Page
 from ledger.refusal import Refused
-from ledger.terminal import time_text
+from ledger.terminal import say, time_text
 from projections import checkpoint, projection
 from projections.checkpoint import Projection
 from projections.operating import House
@@ -60,7 +60,7 @@ def page_of(limit: int, after: str | None) -> Page:
 def say_more(more: bool, last: str | None) -> None:
     """Say that a list goes on, and how it is asked for."""
     if more:
-        click.echo(f"More follow: --after {last}", err=True)
+        say("books.more", err=True, last=last)
 
 
 def facts(connection: Connection, club: str, row: Struct) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from ledger import store
 from ledger.database import Database
 from ledger.refusal import Refused
-from ledger.terminal import machine, progress, write
+from ledger.terminal import machine, progress, say, write
 from projections import checkpoint, projection
 from projections.checkpoint import Mark
 from projections.operating import NAMES, House, standing
@@ -48,10 +48,10 @@ def rebuild(
         try:
             _finish(database, mark, machine)
         except KeyboardInterrupt:
-            click.echo(_interrupted(database, mark), err=True)
+            _say_interrupted(database, mark)
             context.exit(INTERRUPTED)
     if not begun:
-        click.echo("No rebuild was interrupted.", err=True)
+        say("rebuild.none", err=True)
 
 
 @standing.command()
@@ -64,9 +64,9 @@ def cancel(house: House, club: str, projections: tuple[str, ...]) -> None:
     given_up = [mark for mark in _begun(house.database, club) if mark.projection in wanted]
     for mark in given_up:
         projection.give_up(house.database, mark)
-        click.echo(f"{mark.projection}: generation {mark.generation} is dropped.")
+        say("rebuild.dropped", projection=mark.projection, generation=mark.generation)
     if not given_up:
-        click.echo("There is nothing to drop.")
+        say("rebuild.nothing")
 
 
 def _known(named: Sequence[str]) -> tuple[str, ...]:
@@ -103,19 +103,15 @@ def _finish(database: Database, mark: Mark, machine: bool) -> None:
     if machine:
         write(told)
     else:
-        click.echo(f"{mark.projection} is made anew, as generation {generation}.")
+        say("rebuild.done", projection=mark.projection, generation=generation)
 
 
-def _interrupted(database: Database, mark: Mark) -> str:
+def _say_interrupted(database: Database, mark: Mark) -> None:
     """How far a rebuild has come that was interrupted, and what can be done with it."""
     with database.read() as connection:
         come = checkpoint.find(connection, mark.projection, mark.club, mark.generation)
     done = come.position if come else 0
-    return (
-        f"Interrupted: {mark.projection} has come to {done}. "
-        f"`paizhang projections rebuild {mark.club} --resume` goes on there, "
-        f"`paizhang projections cancel {mark.club}` drops it. What is shown is as it was."
-    )
+    say("rebuild.interrupted", err=True, projection=mark.projection, done=done, club=mark.club)
 
 
 def _now() -> int:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ledger import events as e
 from ledger.access import Caller
 from ledger.audit import commands
+from ledger.audit.books import Books
 from ledger.audit.recorded import Days, Otherwise, Recorded, same
 from ledger.events import Event
 from ledger.refusal import Refused
@@ -29,8 +30,14 @@ WAITED = 10 * 60 * 1_000_000
 """How long an order can have waited between its decision and its place in the log."""
 
 
+WRITTEN = ("allowance", "dispute", "period")
+"""The kinds of streams whose events say when they were decided."""
+
+
 class Witness(Protocol):
-    """What is known of who acts in a club, and takes what happens there as it comes."""
+    """What is known of who acts in a club and of its books, and takes what happens there."""
+
+    books: Books
 
     def caller(self, place: Recorded) -> Caller:
         """Who recorded an event, with the roles that he had then."""
@@ -47,10 +54,10 @@ class Again:
     """
 
     def __init__(self, stream: str, days: Days, witness: Witness) -> None:
-        self.state: Any = None
         self.ended: list[tuple[Table, Recorded]] = []
         self._stream, self._kind = stream, stream.partition("/")[0]
         self._rules = STREAMS[self._kind]
+        self.state: Any = self._rules.fold(())
         self._days = days
         self._witness = witness
 
@@ -94,9 +101,12 @@ class Again:
     def _decided(self, recorded: Sequence[Recorded]) -> tuple[Event, ...]:
         """What the command comes to that the first event tells, given by who recorded it."""
         first = recorded[0]
-        now = _then(first, self._days)
+        now = _then(first, self._days, written=self._kind in WRITTEN)
         try:
-            command = commands.command(self._kind, self.state, recorded)
+            caller = self._witness.caller(first)
+            command = commands.command(
+                self._kind, self.state, recorded, caller, self._witness.books
+            )
             check_right(self._witness, first, command, self.state)
             expected: tuple[Event, ...] = self._rules.decide(self.state, command, now)
         except Refused as refusal:
@@ -117,12 +127,17 @@ class Again:
         return replace(expected, fact=replace(fact, booked_date=told.booked_date))
 
 
-def _then(place: Recorded, days: Days) -> Now:
+def _then(place: Recorded, days: Days, *, written: bool = False) -> Now:
     """The present as it was when an event was decided, but for what had run out.
 
-    That was measured by the machine's clock, of which a log knows nothing.
+    That was measured by the machine's clock, of which a log knows nothing. In some streams the
+    events have it `written` in them: an order may have waited since.
     """
-    return Now(place.recorded_at, days.day, days.weekday, behind=place.recorded_at)
+    at = place.recorded_at
+    told = getattr(place.event.fact, "at", at) if written else at
+    if 0 <= at - told <= WAITED:
+        at = told
+    return Now(at, days.day, days.weekday, behind=at)
 
 
 def check_right(witness: Witness, place: Recorded, command: Command, state: Any) -> None:

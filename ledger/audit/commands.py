@@ -9,12 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import astuple
+
 from ledger import events as e
-from ledger.audit import tables
+from ledger.access import Caller
+from ledger.audit import books, tables
+from ledger.audit.books import Books
 from ledger.audit.recorded import Recorded
 from ledger.rights import Command
-from ledger.streams.club import FoundClub, IssueKey, RevokeKey
-from ledger.streams.member import ForgetMember, Join
+from ledger.streams.club import FoundClub, IssueKey, RevokeKey, SetDeadlines, SetLimits
+from ledger.streams.member import (
+    Bar,
+    ForgetMember,
+    Group,
+    Join,
+    Leave,
+    Readmit,
+    Return,
+    SetMemberLimits,
+)
 from ledger.streams.membership import (
     Accept,
     ChangeRoles,
@@ -28,7 +41,15 @@ COMMANDS: dict[type[e.Fact], Callable[[Any], Command]] = {
     e.ClubFounded: lambda fact: FoundClub(fact.zone, fact.day_cutoff),
     e.KeyIssued: lambda fact: IssueKey(fact.key, fact.roles, fact.member, fact.expires_at),
     e.KeyRevoked: lambda fact: RevokeKey(fact.key),
+    e.LimitsSet: lambda fact: SetLimits(*astuple(fact)),
+    e.DeadlinesSet: lambda fact: SetDeadlines(*astuple(fact)),
     e.MemberJoined: lambda fact: Join(fact.code),
+    e.MemberLimitsSet: lambda fact: SetMemberLimits(*astuple(fact)),
+    e.MemberBarred: lambda fact: Bar(fact.note),
+    e.MemberReadmitted: lambda fact: Readmit(fact.note),
+    e.MemberLeft: lambda fact: Leave(fact.note),
+    e.MemberReturned: lambda _: Return(),
+    e.MemberGrouped: lambda fact: Group(fact.group),
     e.MemberForgotten: lambda _: ForgetMember(),
     e.Invited: lambda fact: Invite(fact.roles, fact.member, fact.expires_at),
     e.InvitationAccepted: lambda fact: Accept(fact.person),
@@ -41,13 +62,21 @@ COMMANDS: dict[type[e.Fact], Callable[[Any], Command]] = {
 }
 """The command that an event came of which tells all of it."""
 
-READERS: dict[str, Callable[[Any, Sequence[Recorded]], Command]] = {"table": tables.command}
+READERS: dict[str, books.Reader] = {
+    "table": tables.command,
+    "hand": books.revision,
+    "allowance": books.allowance,
+    "dispute": books.dispute,
+    "period": books.period,
+}
 """How to read a command from several events and the state before them, by the kind of stream."""
 
 
-def command(kind: str, state: Any, recorded: Sequence[Recorded]) -> Command:
+def command(
+    kind: str, state: Any, recorded: Sequence[Recorded], caller: Caller, kept: Books
+) -> Command:
     """The command that the first of some events of a stream came of."""
     if kind in READERS:
-        return READERS[kind](state, recorded)
+        return READERS[kind](state, recorded, caller, kept)
     fact = recorded[0].event.fact
     return COMMANDS[type(fact)](fact)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from ledger import store
 from ledger.access import Caller
 from ledger.audit.again import Again, check_settlement
+from ledger.audit.books import Books, Hand
 from ledger.audit.chain import UNREADABLE, Chain, Fault, Why, rows_of
 from ledger.audit.offices import Offices
 from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of, read
@@ -19,10 +20,12 @@ from ledger.events import ClubFounded
 from ledger.refusal import Refused
 from ledger.signing import PublicKey
 from ledger.store import Stored
+from ledger.streams import settlement
 from ledger.streams.match import Table
 
 TELL_EVERY = 500
 FOUNDING = "ClubFounded/1"
+SETTLED = "HandSettled/1"
 
 
 class Report(Struct, frozen=True):
@@ -110,6 +113,7 @@ class _Audit:
         """What is wrong at the end: an order that is not whole, a checkpoint beyond the log."""
         return (
             self._streams.fault_of_order()
+            or self._streams.fault_of_ruling(self.chain.position)
             or self.seals.fault_of_nodes()
             or self.seals.fault_of_end(self.chain.position)
         )
@@ -122,6 +126,7 @@ class _Streams:
         self.hands = 0
         self._club = club
         self._offices = Offices()
+        self.books = Books()
         self._ids = CommandIds()
         self._days: Days | None = None
         self._order: list[Stored] = []
@@ -152,7 +157,10 @@ class _Streams:
             founded = read(row).event.fact
             assert isinstance(founded, ClubFounded)
             self._days = days_of(founded)
-        if row.stream.startswith("hand/"):
+            self.books.founded = self._days.day(row.recorded_at)
+        if self._is_unbooked(row):
+            return Fault(row.position, "missing", row.stream, row.version)
+        if row.type == SETTLED:
             return self._fault_of_settlement(row)
         if row.stream in self._closed:
             return Fault(row.position, "closed", row.stream, row.version)
@@ -166,7 +174,7 @@ class _Streams:
             return None
         assert self._days is not None, "a log begins with its club's founding"
         name = rows[0].stream
-        again = self._again.setdefault(name, Again(name, self._days, self))
+        again = self._again.setdefault(name, self._begun(name))
         try:
             again.follow([read(row) for row in rows], whole=whole)
         except Otherwise as otherwise:
@@ -174,7 +182,30 @@ class _Streams:
         except UNREADABLE:
             return Fault(rows[0].position, "otherwise", name, rows[0].version)
         self._keep_ended(name, again)
+        if name in self.books.hands:
+            self.books.hands[name].money = again.state
         return None
+
+    def _begun(self, name: str) -> Again:
+        """A stream at its beginning; one of a hand, as it was settled."""
+        assert self._days is not None
+        again = Again(name, self._days, self)
+        if name in self.books.hands:
+            again.state = self.books.hands[name].money
+        return again
+
+    def _is_unbooked(self, row: Stored) -> bool:
+        """Whether the event before was a ruling that should be booked here, and is not."""
+        if self.books.ruling is None or self._order:
+            return False
+        _, hand = self.books.ruling
+        return row.stream != hand
+
+    def fault_of_ruling(self, position: int) -> Fault | None:
+        """What is wrong where a log ends with a ruling that is not booked."""
+        if self.books.ruling is None:
+            return None
+        return Fault(position + 1, "missing", self.books.ruling[1])
 
     def caller(self, place: Recorded) -> Caller:
         """Who recorded an event, with the roles that he had then."""
@@ -183,6 +214,7 @@ class _Streams:
     def take(self, stream: str, place: Recorded) -> None:
         """Take an event for what holds between the streams; refuses what does not."""
         self._offices.take(stream, place)
+        self.books.take(stream, place)
 
     def _keep_ended(self, name: str, again: Again) -> None:
         """Keep the hands that have ended until they are settled; forget a match that is over."""
@@ -206,6 +238,11 @@ class _Streams:
         except (Otherwise, *UNREADABLE):
             return fault
         self.hands += 1
+        (hand, last), money = ended, settlement.evolve(None, place.event)
+        assert hand.hand is not None
+        told = hand.hand.options, hand.hand.cap, last.position, row.position
+        self.books.hands[row.stream] = Hand(money, *told)
+        self.books.take(row.stream, place)
         return None
 
 

@@ -29,6 +29,8 @@ NAMED: dict[type[e.Fact], Callable[[Any], Iterable[str | None]]] = {
     e.Invited: lambda fact: (fact.member,),
     e.RolesChanged: lambda fact: (fact.member,),
     e.TableOpened: lambda fact: fact.seats,
+    e.SeatsChanged: lambda fact: fact.seats,
+    e.AllowanceRequested: lambda fact: (line.member for line in fact.lines),
 }
 """The members whom an event names, by its type; they have joined before."""
 
@@ -66,7 +68,7 @@ class Offices:
         fact, actor = place.event.fact, place.actor
         if isinstance(fact, e.InvitationAccepted) and fact.person == actor:
             return Caller(actor, club, (INVITED,))
-        return Caller(actor, club, self._roles(actor))
+        return Caller(actor, club, self._roles(actor), self._member(actor))
 
     def _roles(self, actor: str) -> tuple[str, ...]:
         """The roles of a built-in actor, of a key or of a person: no two share a name."""
@@ -77,6 +79,14 @@ class Offices:
             return () if key is None or key.revoked else key.roles
         held = self._holders.get(f"person/{actor}")
         return () if held is None else self.memberships[held].roles
+
+    def _member(self, actor: str) -> str | None:
+        """The member as whom a key or a person acts."""
+        if KEY.fullmatch(actor):
+            key = self.keys.get(actor)
+            return None if key is None else key.member
+        held = self.memberships.get(self._holders.get(f"person/{actor}", ""))
+        return held.member if held is not None and "member" in held.roles else None
 
     def take(self, stream: str, place: Recorded) -> None:
         """Take an event of a stream for who is there now, and in which role.

@@ -10,6 +10,7 @@ from ledger import codec
 from ledger import events as e
 from ledger.access import Caller
 from ledger.audit.again import Again, Witness, check_settlement
+from ledger.audit.books import Books
 from ledger.audit.chain import UNREADABLE
 from ledger.audit.evidence import Evidence, Proven
 from ledger.audit.lies import Lying
@@ -141,8 +142,11 @@ def _decided_again(name: str, shown: _Shown) -> Again:
 class _Told(Witness):
     """Who recorded an event, in the role that he says: who gave it to him is not in a file.
 
-    The operator's and the worker's are nobody's to give.
+    The operator's and the worker's are nobody's to give. Of the books a file tells one hand.
     """
+
+    def __init__(self) -> None:
+        self.books = Books()
 
     def caller(self, place: Recorded) -> Caller:
         """The actor with the role of the event, if it can have been his."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ledger import events as e
+from ledger.access import Caller
 from ledger.audit.recorded import Recorded
 from ledger.events import Cause, Event, slot
 from ledger.hand import Hand
@@ -12,21 +14,27 @@ from ledger.outcome import read_outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import turns
-from ledger.streams.match import Table
+from ledger.streams.limits import Limits, Standing
+from ledger.streams.match import Admission, Table
 from ledger.streams.table import (
     Act,
+    ChangeSeats,
     CloseTable,
     Dissolve,
     EnterHand,
+    KeepPlaying,
     OpenTable,
     StartHand,
     TableCommand,
     Void,
+    Wish,
 )
 from ledger.tiles import parse_tile, parse_tiles
 
+NO_LIMIT = Limits(None, None, None, None, None, 1)
 
-def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
+
+def command(table: Table | None, recorded: Sequence[Recorded], _: Caller, __: Any) -> TableCommand:
     """The command that the first of some events came of; refuses what comes of none."""
     event, following = recorded[0].event, [place.event.fact for place in recorded[1:3]]
     fact, at = event.fact, getattr(event.fact, "at", None)
@@ -34,6 +42,10 @@ def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
         return _opening(fact, recorded[0].actor)
     if isinstance(fact, e.HandStarted):
         return _starting(event, fact, following)
+    if isinstance(fact, e.DissolutionVoted):
+        return _voted(fact, following)
+    if isinstance(fact, e.SeatsChanged):
+        return ChangeSeats(fact.seats, at)
     if isinstance(fact, e.HandVoided):
         number = 0 if table is None else table.number
         return Void(number, fact.note, at)
@@ -48,6 +60,15 @@ def command(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
         raise Refused("no_hand_running")
     choice, cause = _choice(hand, event)
     return Act(choice, cause, at)
+
+
+def _voted(fact: e.DissolutionVoted, following: Sequence[e.Fact]) -> Dissolve | KeepPlaying:
+    """A wish to dissolve, which came to nothing, or to the end that follows."""
+    wish = Wish(fact.seat, fact.votes)
+    if not fact.passed:
+        return KeepPlaying(wish, fact.at)
+    closed = next((one for one in following if isinstance(one, e.TableClosed)), None)
+    return Dissolve(closed.note if closed else None, fact.at, wish)
 
 
 def _opening(fact: e.TableOpened, actor: str) -> OpenTable:
@@ -75,10 +96,20 @@ def _starting(
     then = following[0] if following else None
     if isinstance(then, e.HandEntered):
         told = None if then.outcome is None else read_outcome(then.outcome)
-        return EnterHand(built.secret, told, then.totals, then.next_dealer, fact.at)
+        return EnterHand(
+            built.secret, told, then.totals, then.next_dealer, fact.at, _admission(fact)
+        )
     weekday = then.weekday if isinstance(then, e.WeekdaySet) else None
     wilds = tuple(map(parse_tile, fact.wilds))
-    return StartHand(parse_tiles(built.wall), built.secret, wilds, fact.at, weekday)
+    wall, admission = parse_tiles(built.wall), _admission(fact)
+    return StartHand(wall, built.secret, wilds, fact.at, weekday, admission)
+
+
+def _admission(fact: e.HandStarted) -> Admission:
+    """What a hand says that it started under; at which limits its members stood is not told."""
+    pairs = zip(fact.seats, fact.balances, strict=bool(fact.balances))
+    seats = tuple((NO_LIMIT, Standing(member, points, 0, 0)) for member, points in pairs)
+    return Admission(fact.cap, seats, fact.balances_at)
 
 
 def _choice(hand: Hand, event: Event) -> tuple[Choice, Cause]:

@@ -20,7 +20,7 @@ from ledger.cli.books import (
 from ledger.cli.frame import Failure, House, commands, desk_of, house, machine, sentence_of, write
 from ledger.refusal import Refused
 from ledger.streams.allowance import REASONS
-from ledger.terminal import DAY, show_facts
+from ledger.terminal import DAY, said, say, show_facts
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -153,9 +153,12 @@ def _by_line(faults: Sequence[Refused]) -> Exception:
     told = [(_LINE.match(fault.pointer), fault) for fault in faults]
     if any(place is None for place, _ in told):
         return faults[0]
-    return Failure(
-        "\n".join(f"Line {place[1]}: {sentence_of(fault)}" for place, fault in told if place)
+    lines = (
+        said("books.line", line=place[1], fault=sentence_of(fault))
+        for place, fault in told
+        if place
     )
+    return Failure("\n".join(lines))
 
 
 @allowance.command("approve")
@@ -232,7 +235,7 @@ def _tell_allowance(
     if balances:
         show_balances(balances)
     if found.state == "requested":
-        click.echo("It waits for a second person.")
+        say("books.waits")
 
 
 def _both(value: object, chinese: str | None) -> object:

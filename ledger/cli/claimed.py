@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
 
 from ledger.cli.books import Signed, people_of
 from ledger.cli.frame import sentence_of
-from ledger.terminal import NOTHING, show
+from ledger.terminal import NOTHING, say, show
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
     from ledger.claiming import Preview
-    from ledger.claims import Line
+    from ledger.claims import Comparison, Line
     from ledger.outcome import Part, Payment
 
 
@@ -39,8 +36,7 @@ def show_preview(desk: Desk, found: Preview, ruleset: str) -> None:
     if compared.lines:
         head = ("", "", "computed 计算", "claimed 主张", "", "")
         show([head, *map(teller.line, compared.lines)])
-    for sentence in teller.sentences(found):
-        click.echo(sentence)
+    teller.say(found)
 
 
 def _signed(points: int | None) -> object:
@@ -79,31 +75,30 @@ class _Teller(NamedTuple):
         english, chinese = name_of(self.ruleset, word)
         return f"{chinese} {english}"
 
-    def sentences(self, found: Preview) -> Iterator[str]:
+    def say(self, found: Preview) -> None:
         """Where the claim and the rules part, why, and what it would move."""
         compared = found.comparison
         if found.refusal is not None:
-            yield f"Such a hand cannot be: {sentence_of(found.refusal)}"
+            say("claim.impossible", fault=sentence_of(found.refusal))
         if compared.first is not None:
             paid = _of(compared.first)
-            yield f"The first line that differs: {self.way(paid)}, {self.word(paid.reason)}."
+            say("claim.line", way=self.way(paid), what=self.word(paid.reason))
         elif compared.seat is not None:
-            yield f"The first seat that differs: {self.codes[compared.seat]}."
+            say("claim.seat", code=self.codes[compared.seat])
         for paid in compared.missing:
-            yield f"Left out: {self.way(paid)} {paid.points}, {self.what(paid)} ({paid.rule})."
-        yield from self.reasons(found)
+            way, what = self.way(paid), self.what(paid)
+            say("claim.missing", way=way, points=paid.points, what=what, rule=paid.rule)
+        self.say_why(compared)
+        say("claim.moves_two" if found.takes_two else "claim.moves_one", moves=found.moves)
 
-    def reasons(self, found: Preview) -> Iterator[str]:
-        """What the rules do not count of the claim, what decides it, and what it would move."""
-        compared, void = found.comparison, found.comparison.void
+    def say_why(self, compared: Comparison) -> None:
+        """What the rules do not count of the claim, and the paragraph that decides."""
+        void = compared.void
         if void is not None:
-            what = f"{self.codes[void.seat]}, {self.word(void.what)}"
-            yield f"Not counted: {what}: {self.word(void.why)} ({void.rule})."
+            what, why = self.word(void.what), self.word(void.why)
+            say("claim.void", code=self.codes[void.seat], what=what, why=why, rule=void.rule)
         if compared.rule is not None:
-            yield f"It is decided by {compared.rule}."
-        persons = "two persons" if found.takes_two else "one person"
-        points = "1 point" if found.moves == 1 else f"{found.moves} points"
-        yield f"It would move {points}, which takes {persons}."
+            say("claim.rule", rule=compared.rule)
 
 
 def _of(line: Line) -> Payment:

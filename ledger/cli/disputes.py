@@ -20,7 +20,7 @@ from ledger.cli.books import (
 from ledger.cli.claimed import preview_facts, show_preview
 from ledger.cli.frame import Failure, House, commands, desk_of, house, machine, write
 from ledger.streams.hearing import REASONS
-from ledger.terminal import show_facts, time_text
+from ledger.terminal import said, say, show_facts, time_text
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -38,10 +38,6 @@ STATES = {
     "expired": "已过期",
 }
 RULINGS = {"uphold": "维持", "correct": "更正", "void": "作废", "no_fault": "无过错"}
-OWN = (
-    "To {what} is the member's own: with his key or his session, "
-    "POST /v1/clubs/{club}/disputes/{dispute}/{what}."
-)
 
 
 class Totals(click.ParamType[tuple[int, ...]]):
@@ -231,7 +227,7 @@ def withdraw_dispute(
 @click.argument("dispute")
 def answer_dispute(club: str, dispute: str) -> None:
     """Say what another member of the hand has to say: the member's own, by the API."""
-    raise Failure(OWN.format(what="answer", club=club, dispute=dispute))
+    raise Failure(said("dispute.own", club=club, dispute=dispute, act="answer"))
 
 
 @dispute.command("appeal")
@@ -239,7 +235,7 @@ def answer_dispute(club: str, dispute: str) -> None:
 @click.argument("dispute")
 def appeal_dispute(club: str, dispute: str) -> None:
     """Ask, once, that another person decide: the own affair of who sat in the hand, by the API."""
-    raise Failure(OWN.format(what="appeal", club=club, dispute=dispute))
+    raise Failure(said("dispute.own", club=club, dispute=dispute, act="appeal"))
 
 
 # --- what is given --------------------------------------------------------------------------------
@@ -321,7 +317,7 @@ def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = 
     if balances:
         show_balances(balances)
     if waits:
-        click.echo("The decision waits for a second person.")
+        say("dispute.waits")
 
 
 def _due(answer: int, decide: int, state: str, ruling: Any) -> str | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from ledger.refusal import Refused
-from ledger.terminal import machine, progress, write
+from ledger.terminal import language, machine, progress, write
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -176,9 +176,3 @@ def sentence_of(refusal: Refused) -> str:
     if refusal.code in names("here"):
         return phrase(f"here.{refusal.code}", language())
     return sentence(refusal, language())
-
-
-def language() -> str:
-    """The language in which people are told what is refused or found: the terminal's."""
-    told = filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
-    return "zh" if next(told, "").lower().startswith("zh") else "en"

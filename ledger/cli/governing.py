@@ -120,7 +120,9 @@ def _changes(given: dict[str, int | None], none: tuple[str, ...]) -> dict[str, i
     gone = [name.replace("-", "_") for name in none]
     for name in gone:
         if name in changes:
-            raise click.UsageError(f"--{_option(name)} and --none {_option(name)} exclude another.")
+            raise click.UsageError(
+                f"--{_option(name)} and --none {_option(name)} exclude each other."
+            )
     return {**changes, **dict.fromkeys(gone)}
 
 

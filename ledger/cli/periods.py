@@ -10,7 +10,7 @@ from msgspec import structs
 from ledger.cli.books import dry_run, note, on_trial, people_of
 from ledger.cli.frame import House, commands, desk_of, house, machine, sentence_of, write
 from ledger.refusal import Refused
-from ledger.terminal import DAY, show, show_facts
+from ledger.terminal import DAY, said, show, show_facts
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -48,7 +48,7 @@ def check_period(context: click.Context, house: House, club: str, last: str, mac
         write({"club": club, **structs.asdict(listed), "in_the_way": code})
     else:
         _show_checklist(desk, listed)
-        click.echo(sentence_of(in_the_way) if in_the_way else "Nothing stands in the way.")
+        click.echo(sentence_of(in_the_way) if in_the_way else said("period.free"))
     context.exit(1 if in_the_way else 0)
 
 

@@ -4,6 +4,9 @@ REFUSALS = """
 period_unknown 404
   No such closing: The club has no closing {number}.
   结账不存在：俱乐部没有第 {number} 次结账。
+period_closed 409
+  Closed: The books are closed up to {closed_until}; what is booked counts from the day after on.
+  账期已结：账目已结至 {closed_until}，只能记入其后的日期。
 period_before_club 422
   Before the club: The books begin on {first}; nothing before it can be closed.
   早于建会：账目从 {first} 开始，不能对更早的日期结账。

@@ -53,6 +53,9 @@ forgotten_in_club 409
   Still in the club: Who is forgotten leaves the club first.
   仍在俱乐部：被遗忘的人须先离开俱乐部。
 log_cut 409
-  The end of the log is missing: What is shown has come to event {shown}, and the log ends at {last}.
+  The log lacks its end: What is shown has come to event {shown}, and the log ends at {last}.
   日志末尾缺失：所显示的内容已到第 {shown} 个事件，而日志只到第 {last} 个。
+balances_otherwise 409
+  Balances otherwise: Closing {number} tells other points than the members had.
+  余额不符：第 {number} 次结账所列积分与成员实有不同。
 """

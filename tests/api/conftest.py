@@ -40,6 +40,18 @@ NUMBERS = count(1)
 NOON = 1_764_331_200_000_000  # 2025-11-28T12:00:00Z
 
 
+LIMITS = (
+    "entry_floor",
+    "entry_ceiling",
+    "pause_floor",
+    "hand_cap",
+    "day_loss",
+    "alarm",
+    "allowance",
+    "correction",
+)
+
+
 class Clock:
     """A clock that is a second further at every look; days go by when a test wants them to."""
 
@@ -159,12 +171,12 @@ def new_club(request: pytest.FixtureRequest) -> Club:
 
 @pytest.fixture(scope="package")
 def sqlite_club(sqlite_app: Flask) -> Club:
-    return found_club(sqlite_app)
+    return at_many_tables(found_club(sqlite_app))
 
 
 @pytest.fixture(scope="package")
 def postgresql_club(postgresql_app: Flask) -> Club:
-    return found_club(postgresql_app)
+    return at_many_tables(found_club(postgresql_app))
 
 
 @pytest.fixture(scope="package")
@@ -221,6 +233,14 @@ def found_club(app: Flask, name: str = "Jade Garden 翠苑") -> Club:
     recorder = _key(owner, club, {"roles": ["recorder"]})
     ledger: Ledger = app.extensions["ledger"]
     return Club(club, ledger, app, operator, owner, recorder, tuple(keys[:4]), keys[4], members)
+
+
+def at_many_tables(club: Club) -> Club:
+    """Let members sit at many tables at once: each test opens its own."""
+    allowed = dict.fromkeys(LIMITS) | {"tables": 99}
+    answer = club.owner.post(f"{club.path}/limits", allowed)
+    assert answer.status_code == 200, answer.text
+    return club
 
 
 def _key(maker: Caller, club: str, body: dict[str, Any]) -> Caller:

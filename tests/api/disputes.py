@@ -69,3 +69,16 @@ def filed(by: Caller, hand: str, **claim: Any) -> str:
 def decided(by: Caller, dispute: str, ruling: str, **more: Any) -> Answer:
     """A ruling."""
     return by.post(f"{dispute}/decide", {"ruling": ruling, "reason": "rules", **more})
+
+
+def contested(club: Club, hand: str) -> str:
+    """A dispute of the second member, whose claim is answered: nobody has won."""
+    dispute = filed(club.players[1], hand, totals=[0, 0, 0, 0], note="no win 没胡")
+    answer = club.players[0].post(f"{dispute}/answer", {"note": "it was"})
+    assert answer.status_code == 200, answer.text
+    return dispute
+
+
+def id_of(path: str) -> str:
+    """The id with which a path ends."""
+    return path.rpartition("/")[2]

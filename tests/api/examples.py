@@ -33,6 +33,7 @@ from projections import standing
 from projections.projection import catch_up
 from tests import described
 from tests.api.example_disputes import tell_disputes
+from tests.api.example_office import tell_office, tell_seats
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 
 JSON = dict[str, Any]
@@ -130,6 +131,8 @@ def tell(database: Database, folder: Path) -> JSON:
     table = _match(story, club, recorder, owner, members)
     _books(story, club, owner, members, table)
     tell_disputes(story, club, owner, members, table)
+    tell_seats(story, club, recorder, members)
+    tell_office(story, club, owner, members, table)
     return story.told
 
 

@@ -14,10 +14,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from flask import Flask
 from werkzeug.routing import Rule
 
 from ledger import store
-from tests.api.conftest import Answer, Caller, Club, found_club
+from tests.api.conftest import LIMITS, Answer, Caller, Club, found_club
+from tests.api.disputes import decided, filed, limited, settled
 from tests.api.hand import BEFORE, FED, PUNG, WALL, WIN
 from tests.api.test_people import invite, membership_of, person
 
@@ -37,6 +39,8 @@ class Walk:
     everybody: dict[str, Caller]
     eyes: dict[str, set[int]]
     names: dict[str, object]
+    over: frozenset[str] = frozenset()
+    """The secrets of hands that have ended, which are no longer hidden."""
 
     def look(self, caller: Caller) -> Iterator[tuple[str, Answer]]:
         """What somebody is answered on every route, in each form that it has."""
@@ -49,6 +53,9 @@ class Walk:
     def _asked(self, caller: Caller, rule: Rule, method: str) -> Iterator[tuple[str, Answer]]:
         """One route: as it stands when it is read, on trial when it would write."""
         names = self.names | {"membership": self.names[_membership(rule)]}
+        view = rule.endpoint.rpartition(".")[2]
+        names["dispute"] = names.get(view, names["dispute"])
+        names["allowance"] = names.get(view, names["allowance"])
         path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(names[found[1]]), rule.rule)
         if method == "POST":
             body = BODIES.get(rule.endpoint.rpartition(".")[2], {})
@@ -70,6 +77,8 @@ class Walk:
         """What a list is asked for, and a proof: of one thing there is no page."""
         if rule.rule.endswith("/consistency"):
             return f"?first=1&second={self.names['position']}"
+        if rule.rule.endswith("/closing"):
+            return f"?last={YESTERDAY}"
         return "" if rule.arguments & {"number", "position"} else "?limit=100"
 
     def _seen(self, rule: Rule) -> dict[str, str]:
@@ -85,8 +94,24 @@ def _membership(rule: Rule) -> str:
 
 
 SEATS = ["M-0001", "M-0002", "M-0003", "M-0004"]
+YESTERDAY, THE_DAY_BEFORE = "2025-11-27", "2025-11-26"
+GIVEN = {"lines": [{"member": "M-0002", "points": 7}], "reason": "other"}
+NO_LIMITS = dict.fromkeys(LIMITS)
+OWN_LIMITS = ("entry_floor", "entry_ceiling", "pause_floor", "day_loss", "alarm")
+HOURS = {"file_hours": 1, "answer_hours": 1, "decide_hours": 1, "appeal_hours": 1}
 BODIES: dict[str, Any] = {
     "act": WIN,
+    "change_seats": {"seats": SEATS},
+    "close_period": {"last": YESTERDAY, "mode": "clear"},
+    "contest_balance": {"note": "x"},
+    "group_member": {"group": "x"},
+    "keep_playing": {"wish": {"seat": 0}},
+    "reopen_period": {"note": "x"},
+    "request_allowance": GIVEN,
+    "set_deadlines": HOURS,
+    "set_limits": {**NO_LIMITS, "tables": 9},
+    "set_member_limits": dict.fromkeys(OWN_LIMITS),
+    "decide_dispute": {"ruling": "void", "reason": "rules"},
     "issue_key": {"roles": ["auditor"], "label": "x"},
     "invite": {"roles": ["referee"], "label": "x"},
     "join_member": {"name": "x"},
@@ -112,8 +137,13 @@ NOT_WHILE_A_HAND_RUNS = {
     "GET /v1/tables/<id:table>/hands/<number:number>/evidence application/json",
     "GET /v1/tables/<id:table>/hands/<number:number>/outcome application/json",
     "GET /v1/tables/<id:table>/hands/<number:number>/settlement application/json",
+    "POST /v1/clubs/<id:club>/members/<member:member>/leave",
     "POST /v1/tables/<id:table>/close",
     "POST /v1/tables/<id:table>/hands",
+    "POST /v1/tables/<id:table>/seats",
+    "POST /v1/tables/<id:table>/hands/<number:number>/claims",
+    "POST /v1/tables/<id:table>/hands/<number:number>/correct",
+    "POST /v1/tables/<id:table>/hands/<number:number>/disputes",
 }
 
 
@@ -123,7 +153,7 @@ def walk(request: pytest.FixtureRequest) -> Walk:
 
     What is masked is no matter of the database: the usual run walks on one of them.
     """
-    club = found_club(request.getfixturevalue(f"{request.param}_app"))
+    club, allowances = with_books(request.getfixturevalue(f"{request.param}_app"))
     everybody = {role: person(club, role) for role in (*STAFF, "treasurer")}
     everybody["operator"] = club.operator
     everybody["recorder"] = club.recorder
@@ -133,6 +163,7 @@ def walk(request: pytest.FixtureRequest) -> Walk:
     for seat in range(4):
         everybody[f"seat {seat}"] = club.players[seat]
     everybody["seat 1 in person"] = person(club, "member", member=club.members[1])
+    disputes = doubted(club)
     table = club.open_table()
     club.recorder.post(f"{table}/hands", {"wall": WALL})
     played = club.recorder.post(
@@ -143,6 +174,8 @@ def walk(request: pytest.FixtureRequest) -> Walk:
     eyes |= {f"seat {seat}": {seat} for seat in range(4)} | {"seat 1 in person": {1}}
     membership = membership_of(club, everybody["referee"]).rpartition("/")[2]
     names = {
+        **disputes,
+        **allowances,
         "club": club.id,
         "table": table.rpartition("/")[2],
         "member": club.members[1],
@@ -155,7 +188,51 @@ def walk(request: pytest.FixtureRequest) -> Walk:
         "region": "huaihua",
         "version": played.json["version"],
     }
-    return Walk(club, table, everybody, eyes, names)
+    return Walk(club, table, everybody, eyes, names, secrets_of(club, disputes))
+
+
+def with_books(app: Flask) -> tuple[Club, dict[str, object]]:
+    """A club that was founded two days ago, its first day closed, and allowances in it.
+
+    One was booked that day; by what is done with them there is another that waits.
+    """
+    clock = app.extensions["clock"]
+    clock.skip(-2)
+    club = found_club(app)
+    path = f"{club.path}/allowances"
+    booked = club.owner.post(path, GIVEN).json
+    clock.skip(1)
+    closed = club.owner.post(f"{club.path}/periods", {"last": THE_DAY_BEFORE, "mode": "carry"})
+    assert closed.status_code == 201, closed.text
+    clock.skip(1)
+    club.owner.post(f"{club.path}/limits", {**NO_LIMITS, "tables": 9, "allowance": 0})
+    waits = club.owner.post(path, GIVEN).json
+    assert (booked["state"], waits["state"]) == ("posted", "requested")
+    names: dict[str, object] = {"allowance": booked["id"], "entry": booked["entry"]}
+    waiting = dict.fromkeys(("approve_allowance", "refuse_allowance"), waits["id"])
+    return club, {**names, **waiting, "other": club.members[2], "kind": "attendance"}
+
+
+def doubted(club: Club) -> dict[str, object]:
+    """Disputes about other hands: one that is open, and by what is done with them two more."""
+    limited(club, correction=0)
+    table = settled(club, hands=3)
+    disputes = [filed(club.operator, f"{table}/hands/{number}", note="x") for number in (1, 2, 3)]
+    proposed = decided(club.operator, disputes[1], "void")
+    ruled = decided(club.operator, disputes[2], "uphold")
+    assert (proposed.json["state"], ruled.json["state"]) == ("open", "decided")
+    names = ("dispute", "approve_decision", "appeal_dispute")
+    ids = (path.rpartition("/")[2] for path in disputes)
+    return dict(zip(names, ids, strict=True))
+
+
+def secrets_of(club: Club, disputes: dict[str, object]) -> frozenset[str]:
+    """The secrets of the hands that are doubted, which have ended."""
+    dispute = club.owner.get(f"{club.path}/disputes/{disputes['dispute']}").json
+    with club.ledger.database.read() as connection:
+        rows = store.read_stream(connection, club.id, f"table/{dispute['table']}")
+    ends = (msgspec.json.decode(row.public) for row in rows if row.type == "HandEnded/1")
+    return frozenset(end["secret"] for end in ends)
 
 
 def slots(walk: Walk) -> Iterator[tuple[int, str]]:
@@ -184,14 +261,20 @@ def told(answer: Answer) -> list[Any]:
     return found
 
 
-def leaks(answer: Answer, hidden: list[str], eyes: set[int]) -> list[str]:
+def leaks(
+    answer: Answer, hidden: list[str], eyes: set[int], over: frozenset[str] = frozenset()
+) -> list[str]:
     """What an answer shows that it must not: a hidden part, or what follows from one."""
     found = [part for part in hidden if part in answer.text]
     for one in told(answer):
         if isinstance(one, dict) and "melds" in one:
             continue
         if isinstance(one, dict):
-            found += [name for name in ("wall", "secret", "salt") if one.get(name) is not None]
+            found += [
+                name
+                for name in ("wall", "secret", "salt")
+                if one.get(name) is not None and one.get("secret") not in over
+            ]
         if isinstance(one, dict) and "window" in one:
             found += _of_state(one, eyes)
         if isinstance(one, dict) and "legal_actions" in one:
@@ -234,7 +317,8 @@ def test_of_a_running_hand_nobody_sees_what_is_not_his(walk: Walk) -> None:
         for where, answer in walk.look(caller):
             asked.add(where)
             answered |= {where} if answer.status_code < 300 else set()
-            bad = leaks(answer, [part for part in hidden if part not in shown], eyes)
+            left = [part for part in hidden if part not in shown]
+            bad = leaks(answer, left, eyes, walk.over)
             if bad:
                 found[name, where] = bad
     assert found == {}

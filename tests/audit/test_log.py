@@ -147,7 +147,7 @@ def test_orders_without_an_id_at_one_moment_are_decided_one_by_one(other: House)
     table = opened.stream.removeprefix("table/")
     for points in ((3, -1, -1, -1), (-3, 1, 1, 1)):
         acts.enter_hand(desk, table, totals=points)
-    settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
+        settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
     report = other.verify(founded.club)
     assert (report.fault, report.hands) == (None, 2)
 

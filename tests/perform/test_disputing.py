@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Barrier
 
 import pytest
@@ -21,6 +22,7 @@ from hypothesis.stateful import (
 
 from ledger import disputing
 from ledger.claiming import Claim
+from ledger.database import Database
 from ledger.events import Ruling
 from ledger.perform import Done
 from ledger.refusal import Refused
@@ -179,6 +181,15 @@ def test_an_appeal_that_nobody_decides_leaves_the_first_ruling(doubted: Doubted)
     doubted.check()
 
 
+def test_a_hand_in_dispute_is_not_corrected_beside_it(doubted: Doubted) -> None:
+    """Given a dispute that is open, then what is right is for its ruling to say."""
+    doubted.file(doubted.players[0], 1, NOTHING)
+    right = disputing.Verdict("void", "mistyped", note="x")
+    desk = doubted.desk(doubted.referees[0])
+    assert refusal(lambda: disputing.correct(desk, doubted.table, 1, right)) == "dispute_open"
+    doubted.check()
+
+
 def test_while_another_dispute_is_open_nobody_appeals(doubted: Doubted) -> None:
     first = doubted.file(doubted.referees[0], 1)
     doubted.decide(doubted.referees[0], first, "uphold")
@@ -308,10 +319,17 @@ class Disputing(RuleBasedStateMachine):
             self.doubted.check()
 
 
-def test_the_books_hold_in_every_order(world: World) -> None:
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)])
+def any_world(request: pytest.FixtureRequest) -> Iterator[World]:
+    """A ledger on each kind of database; the usual run tries every order on one of them."""
+    with closing(Database.open(request.getfixturevalue(f"{request.param}_url"))) as database:
+        yield World(database)
+
+
+def test_the_books_hold_in_every_order(any_world: World) -> None:
     """Entries sum to zero, and each member has what the last rulings say, whoever did what."""
     run_state_machine_as_test(
-        type("Here", (Disputing,), {"world": world}),
+        type("Here", (Disputing,), {"world": any_world}),
         settings=settings(
             max_examples=max(settings().max_examples // 10, 1),
             stateful_step_count=20,
