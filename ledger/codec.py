@@ -142,6 +142,7 @@ _STREAM = re.compile(
 )
 
 NAMES = {fact: name for name, (fact, _, _) in TYPES.items()}
+SEATS_CHANGED = "SeatsChanged/1"
 HAND_STARTS = ("HandStarted/1", "HandStarted/2")
 FIRST_PREVIOUS = bytes(32)
 EMPTY = b"{}"

@@ -199,7 +199,7 @@ def upgrade(url: str, revision: str = "head") -> None:
 
     config = Config()
     config.set_main_option("script_location", str(_migrations()).replace("%", "%%"))
-    _make_folder(url)
+    _make_place(url)
     with closing(Database.open(url)) as database, database.write() as connection:
         _wait_for_others(connection)
         config.attributes["connection"] = connection
@@ -367,8 +367,10 @@ def _migrations() -> Path:
     return Path(package.origin).parent
 
 
-def _make_folder(url: str) -> None:
-    """Make the folder of a SQLite file, closed to other users: it holds people's names."""
+def _make_place(url: str) -> None:
+    """Make a SQLite file and its folder, closed to other users: it holds people's names."""
     place = make_url(url)
     if place.get_backend_name() == "sqlite" and place.database:
-        Path(place.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = Path(place.database)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)

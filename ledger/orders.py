@@ -14,7 +14,7 @@ from ledger.codec import Sealed
 from ledger.events import Event, HandEnded, HandStarted, TableClosed, WallBuilt, slot
 from ledger.present import present
 from ledger.refusal import Refused
-from ledger.rights import Command, allow, as_now
+from ledger.rights import Command, allow, as_now, check_role
 from ledger.store import Guard, Stored, Writing
 from ledger.streams.kinds import STREAMS
 from ledger.streams.now import Now
@@ -108,7 +108,7 @@ def plan(
         stored = _read(connection, order.club, part.stream)
         other = _Course(part.stream, stored, now, rehearses)
         for command in part.commands:
-            allow(caller, order.club, command, other.state)
+            check_role(caller, course.role, command, other.state)
             other.happen(command)
         courses.append(other)
     return _planned(courses, caller.roles)

@@ -210,8 +210,9 @@ def rotate(connection: Connection, file: Path, now: int) -> PublicKey:
     old, private = signer(connection, file, now), Ed25519PrivateKey.generate()
     new = Signer(private).public
     _begin(connection, new, now, old.public.id, old.sign(new.text.encode()))
-    if listed(connection)[-1].key != new:
-        raise Refused("signing_key_retired", key=old.public.id, file=file)
+    last = listed(connection)[-1].key
+    if last != new:
+        raise Refused("signing_key_retired", key=old.public.id, last=last.id, file=file)
     with _written(private, _next(file)) as part:
         part.replace(_next(file))
         _keep_name(file)

@@ -79,16 +79,14 @@ def write(answer: Any) -> None:
     click.echo(msgspec.json.encode(answer))
 
 
-def show(rows: Iterable[Sequence[object]], *, err: bool = False) -> None:
-    """Rows as lines whose columns stand below each other; numbers to the right.
+def show(rows: Iterable[Sequence[object]]) -> None:
+    """Rows as lines whose columns stand below each other; those with numbers to the right.
 
     A Chinese sign is as wide as two letters.
     """
-    lines = [[_cell(value) for value in row] for row in rows]
-    widths = [max(_width(text) for text, _ in column) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = (_padded(*cell, width) for cell, width in zip(line, widths, strict=True))
-        click.echo("  ".join(cells).rstrip(), err=err)
+    columns = [_column(column) for column in zip(*rows, strict=True)]
+    for line in zip(*columns, strict=True):
+        click.echo("  ".join(line).rstrip())
 
 
 def show_facts(told: Mapping[str, object]) -> None:
@@ -96,21 +94,17 @@ def show_facts(told: Mapping[str, object]) -> None:
     show((name, NOTHING if value is None else str(value)) for name, value in told.items())
 
 
-def _padded(text: str, right: bool, width: int) -> str:
-    space = " " * (width - _width(text))
-    return space + text if right else text + space
-
-
-def _width(text: str) -> int:
+def _column(values: Sequence[object]) -> list[str]:
+    """The texts of a column, all as wide as the widest."""
     from rich.cells import cell_len
 
-    return cell_len(text)
-
-
-def _cell(value: object) -> tuple[str, bool]:
-    """A value as text, and whether it stands to the right."""
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return NOTHING if value is None else str(value), is_number
+    texts = [NOTHING if value is None else str(value) for value in values]
+    right = any(isinstance(value, int) for value in values)
+    width = max(map(cell_len, texts))
+    spaces = (" " * (width - cell_len(text)) for text in texts)
+    return [
+        space + text if right else text + space for text, space in zip(texts, spaces, strict=True)
+    ]
 
 
 def time_text(at: int) -> str:

@@ -12,6 +12,7 @@ from ledger.access import Caller
 from ledger.audit.evidence import FORMAT, Evidence, Key, Proven
 from ledger.audit.shown import settlement_told
 from ledger.checkpoints import Checkpoint
+from ledger.codec import HAND_STARTS, SEATS_CHANGED
 from ledger.events import HandStarted, WallBuilt, slot
 from ledger.refusal import Refused
 from ledger.store import Stored, tree
@@ -33,13 +34,22 @@ def evidence_of(connection: Connection, caller: Caller, table: str, number: int)
         raise Refused("not_under_a_checkpoint")
     founded = store.read_log(connection, club, 0, 1)
     opened = store.read_stream(connection, club, f"table/{table}", upto=1)
-    return _evidence(connection, sealed, founded + opened + rows + settled, table)
+    between = _between(connection, club, rows[0], number)
+    return _evidence(connection, sealed, founded + opened + between + rows + settled, table)
+
+
+def _between(connection: Connection, club: str, start: Stored, number: int) -> list[Stored]:
+    """What says who sits where between the opening and a hand: before the first, all there is."""
+    if number == 1:
+        return store.read_stream(connection, club, start.stream, after=1, upto=start.version - 1)
+    changes = store.of_type(connection, club, start.stream, SEATS_CHANGED)
+    return [row for row in changes if row.version < start.version]
 
 
 def _evidence(
     connection: Connection, sealed: Checkpoint, rows: list[Stored], table: str
 ) -> Evidence:
-    start = rows[2]
+    start = next(row for row in rows if row.type in HAND_STARTS)
     event = codec.unseal(start.type, start.public, start.slots)
     fact, last = event.fact, rows[-1]
     assert isinstance(fact, HandStarted)

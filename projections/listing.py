@@ -229,7 +229,7 @@ def list_periods(house: House, club: str, limit: int, after: str | None, machine
     with looking(house, PERIODS, club) as connection:
         rows, more = periods.club_periods(connection, club, page_of(limit, after))
         told = [facts(connection, club, row) for row in rows]
-    columns = ("number", "first_day", "last_day", "mode", "state", "members", "total", "closed_at")
+    columns = ("number", "first", "last", "mode", "state", "members", "total", "closed_at")
     _write_or_show(told, columns, machine)
     say_more(more, rows[-1].id if rows else None)
 

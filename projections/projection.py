@@ -61,6 +61,8 @@ SHOWN = frozenset(
 """The types of events that change what a projection shows."""
 
 BATCH = 500
+SQLITE_BATCH = 100
+"""How many events are read at once; on SQLite no more than can be taken in so short a time."""
 SQLITE_SECONDS = 0.05
 """How long a batch may keep SQLite's one writer from everybody else."""
 DROP_AFTER = 10 * 60 * 1_000_000

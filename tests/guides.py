@@ -11,12 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from ledger import demo
 from ledger.database import upgrade
 from ledger.settings import load
+from ledger.streams.roles import ROLES
 from tests.machine import free_port, without_settings
 from wsgi import House
 
@@ -51,6 +53,17 @@ def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
         for kind, shown in following
         if not FITS[kind](shown, answer)
     ]
+
+
+def who_may(page: Path) -> dict[str, dict[str, str]]:
+    """A guide's table of who may do what: for each line what stands under each role."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    [head] = [place for place, line in enumerate(lines) if line.startswith("| | `owner`")]
+    roles = re.findall("`([a-z]+)`", lines[head])
+    assert roles == list(ROLES)
+    rows = takewhile(lambda line: line.startswith("|"), lines[head + 2 :])
+    cells = ([cell.strip() for cell in row.split("|")[1:-1]] for row in rows)
+    return {line: dict(zip(roles, told, strict=True)) for line, *told in cells}
 
 
 def _shown(blocks: list[Block]) -> Iterator[list[Block]]:

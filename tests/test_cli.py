@@ -74,7 +74,7 @@ def test_a_database_is_made_where_there_was_none(tmp_path: Path) -> None:
     assert CliRunner().invoke(cli.commands, ["db", "upgrade"], obj=fresh).exit_code == 0
     after = CliRunner().invoke(cli.commands, ["verify", "club_x"], obj=fresh)
     assert refused(after) == (
-        "There is no such club, or it is not yours. It was looked for in "
+        "There is no such club. It was looked for in "
         f"{tmp_path}/new/paizhang.db; PAIZHANG_DATA names the data folder."
     )
 
@@ -166,7 +166,7 @@ class Elsewhere:
 def test_a_refusal_names_a_database_without_its_password() -> None:
     """A URL that may hold a secret is named by its setting."""
     assert refused(CliRunner().invoke(cli.commands, ["verify", "club_x"], obj=Elsewhere())) == (
-        "There is no such club, or it is not yours. "
+        "There is no such club. "
         "It was looked for in the database that PAIZHANG_DATABASE_URL names."
     )
 

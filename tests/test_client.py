@@ -241,6 +241,15 @@ def test_a_settlement_is_waited_for(rests: list[float]) -> None:
     assert len(rests) == 1
 
 
+def test_the_next_hand_waits_for_the_settlement_of_the_last(rests: list[float]) -> None:
+    """`settlement_pending` writes nothing: the same request is sent again, under the same key."""
+    pending = problem(409, "settlement_pending", retryable=True)
+    wire = Wire(pending, pending, httpx.Response(201, json={"version": 18}))
+    assert wire.client().start_hand("tbl_1", key="match-1/2")["version"] == 18
+    assert [one.headers["Idempotency-Key"] for one in wire.sent] == ["match-1/2"] * 3
+    assert len(rests) == 2
+
+
 # --- refusals ---------------------------------------------------------------------------------
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,7 @@ from ledger.access import OPERATOR, Caller
 from ledger.settings import load
 from ledger.sight import may_see_table
 from ledger.streams.roles import ROLES
-from tests.guides import DOCS, follow
+from tests.guides import DOCS, follow, who_may
 from wsgi import create_app
 
 GUIDE = DOCS / "people.md"
@@ -65,13 +64,7 @@ Marks = dict[str, dict[str, str]]
 @pytest.fixture(scope="module")
 def marks() -> Marks:
     """The guide's table: for each line what stands under each role."""
-    lines = GUIDE.read_text(encoding="utf-8").splitlines()
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
-    [head] = [row for row in rows if row[0] == ""]
-    roles = re.findall("`([a-z]+)`", " ".join(head))
-    assert roles == list(ROLES)
-    below = rows[rows.index(head) + 2 :]
-    return {line: dict(zip(roles, told, strict=True)) for line, *told in below}
+    return who_may(GUIDE)
 
 
 @pytest.fixture
@@ -104,12 +97,6 @@ def test_the_table_says_who_may_do_what(marks: Marks, opened: dict[str, set[str]
         if told[line] != opened[route] - {OPERATOR}
     ]
     assert wrong == []
-
-
-def test_the_table_leaves_nothing_out(opened: dict[str, set[str]]) -> None:
-    """Every route that asks for a role stands in a line; founding clubs is the operator's."""
-    routes = [route for routes in ACTS.values() for route in routes]
-    assert sorted([*routes, "POST /v1/clubs"]) == sorted(opened)
 
 
 def test_the_operator_may_what_an_owner_may(opened: dict[str, set[str]]) -> None:

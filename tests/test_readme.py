@@ -74,7 +74,7 @@ def test_without_a_club_the_example_says_what_is_wrong(script: str, sqlite_url: 
     done = _bash(script, {"club": "", "api": "", "PAIZHANG_DATABASE_URL": sqlite_url})
 
     assert done.stdout == ""
-    assert done.stderr.startswith("Error: There is no such club, or it is not yours.")
+    assert done.stderr.startswith("Error: There is no such club.")
     assert done.stderr.count("\n") == 1
 
 

@@ -56,8 +56,8 @@ HEADERS: dict[str, JSON] = {
         "example": '"key";r=5999;t=60',
     },
     "ETag": {
-        "description": "What is shown, for If-None-Match; of a table or a membership its "
-        "version, for If-Match too.",
+        "description": "What is shown, for If-None-Match; of what may be changed its version, "
+        "for If-Match too.",
         "schema": {"type": "string", "pattern": '^"[0-9a-f]+"$'},
         "example": '"17"',
     },

@@ -173,8 +173,17 @@ def revision(_: Money, recorded: Sequence[Recorded], __: Caller, books: Books) -
         options=hand.options,
         cap=hand.cap,
         outcome=told,
-        totals=right.totals if right is not None and told is None else None,
+        totals=_as_told(right) if right is not None and told is None else None,
     )
+
+
+def _as_told(right: e.HandCorrected) -> tuple[int, ...]:
+    """The points by seat that were told, before what is above the cap was given back."""
+    totals = list(right.totals)
+    for paid in right.payments:
+        totals[paid.payer] += paid.points
+        totals[paid.payee] -= paid.points
+    return tuple(totals)
 
 
 def allowance(_: Any, recorded: Sequence[Recorded], caller: Caller, books: Books) -> Command:

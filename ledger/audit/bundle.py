@@ -15,7 +15,7 @@ from ledger.audit.shown import check_hand, entry_of, is_shuffled, settling_of
 from ledger.audit.told import Told, told_of
 from ledger.audit.trust import following, ids, standing
 from ledger.checkpoints import Checkpoint, read_note
-from ledger.codec import Envelope, Sealed
+from ledger.codec import HAND_STARTS, SEATS_CHANGED, Envelope, Sealed
 from ledger.refusal import Refused
 from ledger.signing import PublicKey, read_key
 
@@ -157,27 +157,29 @@ def _check_log(evidence: Evidence, checkpoint: Checkpoint) -> None:
     for one in evidence.events:
         if one.stream not in streams:
             raise Lying("not_of_this_hand", one.position)
-        if one.version > streams[one.stream]:
-            raise Lying("left_out", one.position, version=streams[one.stream])
+        expected = _expected(evidence, one, streams[one.stream])
+        if one.version > expected:
+            raise Lying("left_out", one.position, version=expected)
         is_late = one.position <= last or one.recorded_at < time
-        if one.version < streams[one.stream] or is_late:
+        if one.version < expected or is_late:
             raise Lying("order", one.position)
         streams[one.stream], last, time = one.version + 1, one.position, one.recorded_at
-        if (one.stream, one.version) == (table, 1):
-            streams[table] = _version_of_start(evidence)
     secret = bytes.fromhex(evidence.secret)
     for one in evidence.events:
         if not _is_in_log(evidence.club, one, secret, checkpoint):
             raise Lying("not_in_log", one.position)
 
 
-def _version_of_start(evidence: Evidence) -> int:
-    """Which event of its table starts the hand: the first hand follows the opening.
+def _expected(evidence: Evidence, one: Proven, following: int) -> int:
+    """Which version of its stream an event must have, where the one before it has the last.
 
-    A later one is where it says; each hand before it has a start and an end at least.
+    Between the opening and a later hand lie others: its start, and seats that changed before, are
+    where they say. Each hand before has a start and an end at least.
     """
-    start = evidence.events[2].version if evidence.events[2:] else 2
-    return 2 if evidence.hand == 1 else max(2 * evidence.hand, start)
+    if evidence.hand == 1 or one.type not in (SEATS_CHANGED, *HAND_STARTS):
+        return following
+    least = 2 * evidence.hand if one.type in HAND_STARTS else following
+    return max(least, one.version, following)
 
 
 def _is_in_log(club: str, one: Proven, secret: bytes, checkpoint: Checkpoint) -> bool:

@@ -99,9 +99,9 @@ def read_evidence(data: bytes) -> Evidence:
 def _code_of(place: str, evidence: Evidence) -> str:
     """What a place is refused by: a public key guards itself against a wrong letter."""
     _, room, number = place.rpartition("/keys/")
-    if room and evidence.keys[int(number)].key.startswith(f"{NAME}+"):
-        return "evidence_key_malformed"
-    return "evidence_malformed"
+    told = evidence.keys[int(number)].key if room else ""
+    is_spoilt = told.startswith(f"{NAME}+") and not _is_text_of_key(told)
+    return "evidence_key_malformed" if is_spoilt else "evidence_malformed"
 
 
 def _faults(evidence: Evidence) -> Iterator[str]:
@@ -121,13 +121,16 @@ def _faults(evidence: Evidence) -> Iterator[str]:
 
 
 def _is_key(one: Key) -> bool:
+    is_signed = one.signature is None or _SIGNATURE.fullmatch(one.signature) is not None
+    return is_signed and 0 <= one.begun_at < NUMBERS.stop and _is_text_of_key(one.key)
+
+
+def _is_text_of_key(told: str) -> bool:
     try:
-        read_key(one.key)
+        read_key(told)
     except Refused:
         return False
-    return 0 <= one.begun_at < NUMBERS.stop and (
-        one.signature is None or _SIGNATURE.fullmatch(one.signature) is not None
-    )
+    return True
 
 
 def _is_event(one: Proven) -> bool:

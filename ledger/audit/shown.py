@@ -33,6 +33,7 @@ class _Shown(NamedTuple):
     founding: Recorded
     opening: Recorded
     opened: e.TableOpened
+    between: list[Recorded]
     played: list[Recorded]
     started: e.HandStarted
     built: e.WallBuilt
@@ -69,7 +70,8 @@ def _shown(evidence: Evidence) -> _Shown:
         raise Lying("not_of_this_hand", events[0].position)
     if not isinstance(opened, e.TableOpened):
         raise Lying("left_out", events[min(1, len(events) - 1)].position, version=1)
-    played, settled = _parted(evidence, events[2:])
+    between, rest = _before_start(evidence, events[2:])
+    played, settled = _parted(evidence, rest)
     started = _started(evidence, played)
     if len(evidence.secret) != SECRET_DIGITS:
         raise Lying("malformed", played[0].position)
@@ -78,7 +80,7 @@ def _shown(evidence: Evidence) -> _Shown:
         built = slot(played[0].event, len(started.seats), e.WallBuilt) or e.WallBuilt()
     except UNREADABLE:
         raise Lying("not_of_this_hand", events[0].position) from None
-    return _Shown(events[0], events[1], opened, played, started, built, settled, days)
+    return _Shown(events[0], events[1], opened, between, played, started, built, settled, days)
 
 
 def _check_written(one: Proven) -> None:
@@ -91,6 +93,22 @@ def _check_written(one: Proven) -> None:
     is_written = codec.is_canonical(one.type, one.public.encode(), slots)
     if not is_written or not is_actor(one.actor):
         raise Lying("malformed", one.position)
+
+
+def _before_start(
+    evidence: Evidence, rest: list[Recorded]
+) -> tuple[list[Recorded], list[Recorded]]:
+    """What lies between the opening and the hand, and the rest.
+
+    Before a later hand only changes of seats are shown; before the first one all there was.
+    """
+    starts = (at for at, one in enumerate(rest) if isinstance(one.event.fact, e.HandStarted))
+    start = next(starts, 0)
+    between = rest[:start]
+    for one in between:
+        if evidence.hand > 1 and not isinstance(one.event.fact, e.SeatsChanged):
+            raise Lying("not_of_this_hand", one.position)
+    return between, rest[start:]
 
 
 def _parted(evidence: Evidence, rest: list[Recorded]) -> tuple[list[Recorded], Recorded | None]:
@@ -127,6 +145,7 @@ def _decided_again(name: str, shown: _Shown) -> Again:
         Again("club", shown.days, witness).follow([shown.founding])
         again.follow([shown.opening])
         if shown.started.number == 1:
+            again.follow(shown.between)
             again.follow(shown.played, whole=False)
             return again
         _check_started(shown)
@@ -179,7 +198,7 @@ def _check_started(shown: _Shown) -> None:
     so = {
         "/ruleset": started.ruleset == opened.ruleset,
         "/options": same(started.options, opened.options),
-        "/seats": started.seats == opened.seats,
+        "/seats": started.seats == _seats(shown),
         "/recorder": started.recorder == opened.recorder,
         "/low_score": started.low_score == opened.low_score,
         "/hands": 0 <= started.hands - opened.hands < started.number <= started.hands,
@@ -192,6 +211,14 @@ def _check_started(shown: _Shown) -> None:
     for name, is_so in so.items():
         if not is_so:
             raise Lying("opened_otherwise", place, place=name)
+
+
+def _seats(shown: _Shown) -> tuple[str, ...]:
+    """Who sat at the table when the hand began: as it was opened, or as seats changed last."""
+    for one in reversed(shown.between):
+        if isinstance(one.event.fact, e.SeatsChanged):
+            return one.event.fact.seats
+    return shown.opened.seats
 
 
 def _as_entered(shown: _Shown) -> dict[str, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 import msgspec
 
-from ledger.cli.frame import House, commands, house, machine, progress, sentence_of, write
-from ledger.cli.verdicts import FAULTS
+from ledger.cli.frame import Failure, House, commands, house, machine, progress, sentence_of, write
+from ledger.cli.verdicts import fault_line
 from ledger.refusal import Refused
 
 if TYPE_CHECKING:
@@ -28,6 +29,16 @@ NEXT = {
 KEY = (
     "The key that signs checkpoints is in no backup. From now on {key} signs, in the file {file}: "
     "{which}."
+)
+NO_KEY = (
+    "The key that signs checkpoints is in no backup. Its file belongs at {file}, where none is. If "
+    "you have it, stop, and put it there first: without it a new key begins, for which nobody "
+    "vouches, and the old one never signs again."
+)
+OTHER_KEY = (
+    "a key that this backup does not know, for which nobody vouches here: it is of another "
+    "installation, or newer than the backup. If it should not sign here, take its file away and "
+    "say `paizhang signing-key begin`"
 )
 
 NOT_BEGUN = ("backup_file_missing", "backup_file_changed", "backup_unreadable")
@@ -90,6 +101,8 @@ def restore(
     from ledger import backups
 
     do = backups.drill if check else backups.restore
+    if not check:
+        _warn_of_key(house)
     try:
         with progress("Restoring", None, quiet=machine) as advance:
             report = do(house.settings, backup, house.differs, advance)
@@ -108,15 +121,33 @@ def restore(
         click.echo(_go_on_signing(house))
 
 
+def _warn_of_key(house: Keeper) -> None:
+    """Say where the key's file belongs before a new key takes its place for ever; ask at a screen.
+
+    Where nobody can answer it goes on: a restore at night must not wait.
+    """
+    file = house.settings.signing_key
+    if file.exists():
+        return
+    click.echo(NO_KEY.format(file=file), err=True)
+    if sys.stdin.isatty() and not click.confirm("Go on without it?", err=True):
+        raise Failure("Nothing was restored.")
+
+
 def _go_on_signing(house: Keeper) -> str:
     """Let the file's key go on, or a new one where it is lost, and say which."""
     from ledger import signing
 
     ledger, file = house.ledger(), house.settings.signing_key
+    found = signing.key_in(file)
     with ledger.database.write() as connection:
-        before = [one.key for one in signing.listed(connection)][-1:]
+        before = [one.key for one in signing.listed(connection)]
         key = signing.begin(connection, file, ledger.clock())
-    which = "the one that was there" if before == [key] else "a new one, which nobody vouches for"
+    which = "a new one, which nobody vouches for"
+    if before[-1:] == [key]:
+        which = "the one that was there"
+    elif before and found == key:
+        which = OTHER_KEY
     return KEY.format(key=key.id, file=file, which=which)
 
 
@@ -139,7 +170,7 @@ def show_inspections(context: click.Context, house: Keeper, now: bool, machine: 
     for one in found:
         write(_told(one)) if machine else click.echo(_line(one))
     if not found and not machine:
-        click.echo("Nothing was inspected yet.")
+        click.echo("Nothing was inspected yet (--now does it).")
     context.exit(0 if all(one.sound for one in found) else 1)
 
 
@@ -189,11 +220,13 @@ def _line(found: Inspection) -> str:
 
 def _found(found: Inspection, told: dict[str, Any]) -> str:
     """What an inspection found, in a few words."""
+    from ledger.audit import Fault
+
     if found.kind == "verify":
         fault, verified = told["fault"], f"{_many(told['events'], 'event')} verified"
         if fault is None:
             return verified
-        return f"{verified}; the event at position {fault['position']} {FAULTS[fault['why']]}"
+        return f"{verified}. {fault_line(msgspec.convert(fault, Fault))}"
     if not found.sound:
         return sentence_of(Refused(told["code"], **told["params"]))
     return f"{told['backup']} with {_many(told['events'], 'event')} came back whole"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.cli.books import Signed, people_of
 from ledger.cli.frame import sentence_of
-from ledger.terminal import NOTHING, say, show
+from ledger.terminal import say, show
 
 if TYPE_CHECKING:
     from ledger.acts import Desk
@@ -40,7 +40,7 @@ def show_preview(desk: Desk, found: Preview, ruleset: str) -> None:
 
 
 def _signed(points: int | None) -> object:
-    return NOTHING if points is None else Signed(points)
+    return None if points is None else Signed(points)
 
 
 class _Teller(NamedTuple):

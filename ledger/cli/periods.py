@@ -74,7 +74,7 @@ def _show_checklist(desk: Desk, listed: Checklist) -> None:
             ("disputes carried over 结转争议", ", ".join(listed.disputes) or "none 无"),
         ]
     )
-    show((*people[line.member], line.points) for line in listed.balances)
+    show(sorted((*people[line.member], line.points) for line in listed.balances))
 
 
 @period.command("close")

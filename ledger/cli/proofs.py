@@ -1,40 +1,40 @@
-"""The commands of who checks, and of who hands out what is checked: checkpoints, proofs, keys."""
+"""The commands of who checks, and of who hands out what is checked: checkpoints and proofs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
-from ledger.cli.frame import Failure, House, commands, house, machine, progress, tell, write
+from ledger.cli import given as files
+from ledger.cli.frame import Failure, House, commands, house, machine, progress, write
+from ledger.cli.given import FILE, Kept
 from ledger.cli.verdicts import (
     agreement_line,
+    note_line,
     plain,
+    reaching,
     said,
-    signed_line,
     stray_line,
     verdict_lines,
 )
 from ledger.refusal import Refused
+from ledger.terminal import said as phrase
 
 if TYPE_CHECKING:
+    from ledger.audit import Report
     from ledger.audit.agreeing import Consistent
-    from ledger.checkpoints import Checkpoint
     from ledger.signing import PublicKey
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-MOST_BYTES = 1_000_000
-"""How long a checkpoint, a proof or a file of keys can be."""
-MOST_EVIDENCE = 64_000_000
 
 
 class _Given(NamedTuple):
     """What is given to check with: kept checkpoints, what joins them, and trusted keys."""
 
-    against: Sequence[Checkpoint]
+    against: Sequence[Kept]
     proofs: Sequence[Consistent]
     keys: Sequence[PublicKey]
     machine: bool
@@ -43,10 +43,16 @@ class _Given(NamedTuple):
 @commands.command()
 @click.argument("what", metavar="[CLUB|FILE]", required=False)
 @click.option("--all", "every", is_flag=True, help="Check the log of every club.")
-@click.option("--against", type=FILE, multiple=True, help="A checkpoint that you have kept.")
+@click.option("--against", type=FILE, multiple=True, help="A file of checkpoints you have kept.")
 @click.option("--proof", type=FILE, multiple=True, help="A proof of consistency that joins them.")
 @click.option(
     "--key", "keys", multiple=True, help="A public key that you trust, or a file of some."
+)
+@click.option(
+    "--follow",
+    type=FILE,
+    multiple=True,
+    help="A later list of keys, of which those count that follow from a --key.",
 )
 @machine
 @house
@@ -61,17 +67,16 @@ def verify(
     """
     if (what is None) is not every:
         raise click.UsageError("Name a club or a file, or say --all.")
-    of_file = what is not None and _is_file(Path(what))
-    if given["proof"] and not of_file:
+    file = None if what is None else _file_of(what)
+    if given["proof"] and file is None:
         raise click.UsageError("A --proof joins checkpoints with a file: name the file.")
-    told = _Given(
-        against=[_checkpoint(file) for file in given["against"]],
-        proofs=[_proof(file) for file in given["proof"]],
-        keys=[key for text in given["keys"] for key in _keys(text)],
-        machine=given["machine"],
-    )
-    if what is not None and of_file:
-        is_so = _check_file(Path(what), told)
+    if given["proof"] and not given["against"]:
+        raise click.UsageError("A --proof joins with a checkpoint: name that with --against.")
+    if given["follow"] and not given["keys"]:
+        raise click.UsageError("A list is followed from a key that you trust: name it with --key.")
+    told = _told(given)
+    if file is not None:
+        is_so = _check_file(file, told)
     else:
         clubs = _clubs(house) if what is None else [what]
         is_so = _check_logs(house, clubs, every, told)
@@ -96,68 +101,34 @@ def checkpoint(house: House, club: str, output: Path | None) -> None:
 
 @commands.command()
 @click.argument("club")
-@click.argument("first", type=click.IntRange(1))
-@click.argument("second", type=click.IntRange(1))
+@click.argument("first")
+@click.argument("second")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Into this file.")
 @house
-def consistency(house: House, club: str, first: int, second: int, output: Path | None) -> None:
-    """Write the proof that a club's log up to a position begins with that up to an earlier one."""
+def consistency(house: House, club: str, first: str, second: str, output: Path | None) -> None:
+    """Write the proof that a club's log up to SECOND begins with that up to FIRST.
+
+    Each is a position or the file of a checkpoint; the earlier one comes first.
+    """
     from ledger import proving
 
+    before, after = _position(club, first), _position(club, second)
+    if before > after:
+        raise Refused("checkpoints_in_no_order", first=plain(first), second=plain(second))
     with house.ledger().database.read() as connection:
-        proof = proving.consistency(connection, club, first, second)
+        proof = proving.consistency(connection, club, before, after)
     _put(msgspec.json.encode(proof) + b"\n", output)
 
 
-@commands.group("signing-key", invoke_without_command=True)
-@machine
-@house
-@click.pass_context
-def signing_key(context: click.Context, house: House, machine: bool) -> None:
-    """Show every public key that has signed here, the newest last: give it to who checks."""
-    from ledger import signing
-
-    if context.invoked_subcommand:
-        return
-    with house.ledger().database.read() as connection:
-        listed = signing.listed(connection)
-    for one in listed:
-        told = {"key": one.key.text, "begun_at": one.begun_at, "after": one.after}
-        if machine:
-            write({**told, "signature": one.signature and one.signature.hex()})
-        else:
-            click.echo(one.key.text)
-
-
-@signing_key.command()
-@machine
-@house
-def rotate(house: House, machine: bool) -> None:
-    """Begin a new key, signed by the one so far, which signs nothing any more."""
-    from ledger import signing
-
-    ledger, file = house.ledger(), house.settings.signing_key
-    with ledger.database.write() as connection:
-        new = signing.rotate(connection, file, ledger.clock())
-    with ledger.database.write() as connection:
-        signing.take_over(connection, file)
-    tell({"key": new.text}, machine)
-
-
-@signing_key.command()
-@click.confirmation_option(
-    prompt="The key so far signs nothing any more, and nobody vouches. Go on?"
-)
-@machine
-@house
-def begin(house: House, machine: bool) -> None:
-    """Begin a new key because the file of the last one is lost; nothing where it is there."""
-    from ledger import signing
-
-    ledger = house.ledger()
-    with ledger.database.write() as connection:
-        key = signing.begin(connection, house.settings.signing_key, ledger.clock())
-    tell({"key": key.text}, machine)
+def _position(club: str, told: str) -> int:
+    """A position that is told, or that of the checkpoint in a file."""
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
+    one = files.one_in(Path(told))
+    if one.checkpoint.club != club:
+        named = {"club": plain(one.checkpoint.club), "wanted": plain(club)}
+        raise Refused("checkpoints_of_two_clubs", file=one.file, **named)
+    return one.checkpoint.position
 
 
 def _put(content: bytes, output: Path | None) -> None:
@@ -167,50 +138,31 @@ def _put(content: bytes, output: Path | None) -> None:
         output.write_bytes(content)
 
 
-def _checkpoint(file: Path) -> Checkpoint:
-    from ledger.checkpoints import read_note
-
-    return read_note(_text(_content(file)))
-
-
-def _proof(file: Path) -> Consistent:
-    from ledger.audit.agreeing import read_consistent
-
-    return read_consistent(_content(file))
+def _file_of(what: str) -> Path | None:
+    """The file that is named, or None for a club; what is neither is told as a missing file."""
+    file = Path(what)
+    is_id = what.partition("_")[0].isalpha() and what.replace("_", "").isalnum() and "_" in what
+    if is_id and not files.is_file(file):
+        return None
+    files.check_there(file)
+    return file
 
 
-def _keys(told: str) -> list[PublicKey]:
-    """The keys of a file, one a line, or the one that is told."""
-    from ledger.signing import read_key
+def _told(given: dict[str, Any]) -> _Given:
+    """What the files and keys that are given say."""
+    from ledger.audit.trust import following
 
-    file = Path(told)
-    lines = _text(_content(file)).splitlines() if _is_file(file) else [told]
-    keys = [read_key(line) for line in lines if line.strip()]
-    if not keys:
-        raise Refused("key_text_malformed")
-    return keys
-
-
-def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have is of none."""
-    try:
-        return path.exists() and not path.is_dir()
-    except (OSError, ValueError):
-        return False
+    trusted = [key for text in given["keys"] for key, _ in files.keys_of(text)]
+    later = [one for file in given["follow"] for one in files.keys_in(file)]
+    return _Given(
+        against=[one for file in given["against"] for one in files.checkpoints_in(file)],
+        proofs=[files.proof_in(file) for file in given["proof"]],
+        keys=following(trusted, later),
+        machine=given["machine"],
+    )
 
 
-def _content(file: Path, most: int = MOST_BYTES) -> bytes:
-    """What is in a file, of which no more is read than such a file can be long."""
-    with file.open("rb") as source:
-        content = source.read(most + 1)
-    if len(content) > most:
-        raise Refused("file_too_large", file=plain(file.name), most=most)
-    return content
-
-
-def _text(content: bytes) -> str:
-    """Text whose lines may end as on Windows, behind a mark of the byte order that is skipped."""
-    return content.decode("utf-8-sig").replace("\r\n", "\n")
+# --- logs ---------------------------------------------------------------------------------------
 
 
 def _clubs(house: House) -> list[str]:
@@ -227,12 +179,13 @@ def _clubs(house: House) -> list[str]:
 def _check_logs(house: House, clubs: Sequence[str], every: bool, given: _Given) -> bool:
     """Check the logs of clubs, each against its own checkpoints; others answer nothing."""
     sound = [_is_sound(house, club, every, given) for club in clubs]
-    stray = [one for one in given.against if one.club not in clubs]
+    stray = [one for one in given.against if one.checkpoint.club not in clubs]
     for one in stray:
         if given.machine:
-            write({"club": plain(one.club), "position": one.position, "compared": False})
+            told = {"club": plain(one.checkpoint.club), "position": one.checkpoint.position}
+            write({**told, "file": one.file, "compared": False})
         else:
-            click.echo(f"NOT COMPARED: {stray_line(one)}")
+            click.echo(stray_line(one))
     return all(sound) and not stray
 
 
@@ -240,48 +193,148 @@ def _is_sound(house: House, club: str, named: bool, given: _Given) -> bool:
     """Whether a club's log is as it was recorded, which is said of it as well."""
     from ledger import audit
 
-    own = [one for one in given.against if one.club == club]
+    own = [one for one in given.against if one.checkpoint.club == club]
+    trusted = _trusted_of_log(house, own, given.keys)
+    notes = [one.checkpoint for one in own]
     with progress(f"Verifying {club}", None, quiet=given.machine) as advance:
-        report = audit.verify(house.ledger().database, club, advance, own, given.keys)
+        report = audit.verify(house.ledger().database, club, advance, notes, given.keys)
     if given.machine:
         write(report)
     else:
-        click.echo(f"{club}: {said(report)}" if named else said(report))
+        line = said(report, len(own), _more(house, report, own, trusted))
+        click.echo(f"{club}: {line}" if named else line)
     return report.fault is None
+
+
+def _trusted_of_log(
+    house: House, own: Sequence[Kept], keys: Sequence[PublicKey]
+) -> list[PublicKey]:
+    """The keys by which a log is checked; refuses a key or a checkpoint that is not of it.
+
+    By such a thing the log is not judged: it may be of another installation, or spoilt.
+    """
+    from ledger import signing
+    from ledger.audit.seals import trusted
+    from ledger.audit.trust import ids
+
+    with house.ledger().database.read() as connection:
+        listed = signing.listed(connection)
+    known, by = trusted(listed, keys), [one.key for one in listed]
+    if keys and by and not any(key in known for key in by):
+        raise Refused("key_not_of_log", trusted=ids(keys), listed=ids(by))
+    for one in own:
+        with _named([one], "checkpoint_untrusted" if keys else "checkpoint_unlisted"):
+            _check_kept(one, known)
+    return known
+
+
+def _check_kept(one: Kept, keys: Sequence[PublicKey]) -> None:
+    from ledger.audit.bundle import check_kept
+
+    check_kept(one.checkpoint, keys, is_own=False)
+
+
+@contextmanager
+def _named(kept: Sequence[Kept], untrusted: str = "checkpoint_untrusted") -> Iterator[None]:
+    """Let a refusal of a kept checkpoint name its file."""
+    try:
+        yield
+    except Refused as refusal:
+        wanted = [refusal.params.get(name) for name in ("club", "position", "key")]
+        for file, one in kept:
+            if [one.club, one.position, one.key] == wanted:
+                code = untrusted if refusal.code == "checkpoint_untrusted" else refusal.code
+                told: dict[str, Any] = {**refusal.params, "file": file}
+                raise Refused(code, **told) from None
+        raise
+
+
+def _more(house: House, report: Report, own: Sequence[Kept], trusted: Sequence[PublicKey]) -> str:
+    """What else is known of a fault: the files that it shows by, or the key that signed."""
+    if report.fault is None:
+        return ""
+    if report.fault.why == "signature":
+        return _signer(house, report, trusted)
+    positions = {
+        "cut": range(report.events + 1, 2**63),
+        "root": range(report.fault.position, report.fault.position + 1),
+    }.get(report.fault.why, range(0))
+    return reaching(one for one in own if one.checkpoint.position in positions)
+
+
+def _signer(house: House, report: Report, trusted: Sequence[PublicKey]) -> str:
+    """Which key a checkpoint of the database names, and what can be done if it is the club's."""
+    from ledger import checkpoints
+    from ledger.audit.trust import ids
+
+    assert report.fault is not None
+    with house.ledger().database.read() as connection:
+        try:
+            found = checkpoints.at(connection, report.club, report.fault.position)
+        except Refused:
+            return ""
+    if found is None or found.key in [key.id for key in trusted]:
+        return ""
+    return phrase("log.signer", key=found.key, trusted=ids(trusted))
+
+
+# --- files --------------------------------------------------------------------------------------
 
 
 def _check_file(file: Path, given: _Given) -> bool:
     """Check a file of evidence, or a checkpoint against others."""
+    content = files.content_of(file, files.MOST_EVIDENCE)
+    text = files.text_of(content)
+    kind = files.kind_of(text)
+    if kind == "checkpoint" or (kind is None and text.lstrip().startswith("paizhang/")):
+        return _agrees(files.kept_in(file, text), given)
+    if kind in ("keys", "private_key", "proof"):
+        raise Refused(f"file_is_{kind}", file=plain(str(file)))
+    if not text.lstrip().startswith("{"):
+        raise Refused("file_is_nothing_to_check", file=plain(str(file)))
+    return _check_evidence(file, content, given)
+
+
+def _check_evidence(file: Path, content: bytes, given: _Given) -> bool:
     from ledger.audit import bundle
     from ledger.audit.evidence import read_evidence
+    from ledger.audit.trust import ids
     from ledger.checkpoints import read_note
 
-    content = _content(file, MOST_EVIDENCE)
-    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        return _agrees(read_note(_text(content)), given)
-    verdict = bundle.check(read_evidence(content), given.keys, given.against, given.proofs)
+    with files.named(file):
+        evidence = read_evidence(content)
+    notes = [one.checkpoint for one in given.against]
+    with _named(given.against):
+        verdict = bundle.check(evidence, given.keys, notes, given.proofs)
     if given.machine:
-        write(verdict)
+        write({**msgspec.to_builtins(verdict), "unchecked": verdict.unchecked})
     else:
-        for line in verdict_lines(verdict):
+        own, trusted = read_note(evidence.checkpoint), bundle.trusted(evidence, given.keys)
+        for line in verdict_lines(verdict, own, given.against, ids(trusted)):
             click.echo(line)
     return verdict.is_so
 
 
-def _agrees(own: Checkpoint, given: _Given) -> bool:
-    """Whether a checkpoint is signed by a trusted key and agrees with all of the others."""
+def _agrees(notes: Sequence[Kept], given: _Given) -> bool:
+    """Whether checkpoints are signed by a trusted key, and the newest agrees with all others."""
     from ledger.audit.agreeing import agree
+    from ledger.audit.trust import ids, standing
 
     if not given.keys:
         raise Refused("key_wanted")
-    every = (own, *given.against)
-    signed = [any(one.is_signed_by(key) for key in given.keys) for one in every]
-    agreed = [agree(own, other, given.proofs) for other in given.against]
+    newest = max(notes, key=lambda one: one.checkpoint.position).checkpoint
+    for one in given.against:
+        with _named([one]):
+            if one.checkpoint.club == newest.club:
+                _check_kept(one, given.keys)
+    every = (*notes, *given.against)
+    stood = [standing(one.checkpoint, given.keys) for one in every]
+    agreed = [agree(newest, one.checkpoint, given.proofs) for one in given.against]
     if given.machine:
-        write({"signed": signed, "against": agreed})
+        write({"signed": [how == "signed" for how in stood], "against": agreed})
     else:
-        for one, is_signed in zip(every, signed, strict=True):
-            click.echo(signed_line(one, is_signed))
-        for other, agreement in zip(given.against, agreed, strict=True):
-            click.echo(agreement_line(own, other, agreement))
-    return all(signed) and all(one == "agrees" for one in agreed)
+        for one, how in zip(every, stood, strict=True):
+            click.echo(note_line(one, how, ids(given.keys)))
+        for one, agreement in zip(given.against, agreed, strict=True):
+            click.echo(agreement_line(newest, one, agreement))
+    return all(how == "signed" for how in stood) and all(one == "agrees" for one in agreed)

@@ -1,86 +1,77 @@
-"""What came of a check, in sentences."""
+"""What came of a check, in sentences in the language of the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ledger.refusal import Refused
+from ledger.terminal import language
+from ledger.terminal import said as phrase
+from ledger.texts.verdicts import names
 
 if TYPE_CHECKING:
     from ledger.audit import Fault, Report
     from ledger.audit.agreeing import Agreement
     from ledger.audit.bundle import Verdict
     from ledger.audit.lies import Found
+    from ledger.audit.told import Payment, Told
+    from ledger.audit.trust import Standing
     from ledger.checkpoints import Checkpoint
+    from ledger.cli.given import Kept
 
-FAULTS = {
-    "unreadable": "cannot be read",
-    "position": "is missing",
-    "stream": "is of a type that cannot stand in its stream",
-    "founding": "is not what founds the club, or does it again",
-    "closed": "was added to a match that was over",
-    "node": "lies under a node of the kept tree that is another",
-    "version": "does not follow the one before it in its stream",
-    "time": "is older than the one before it",
-    "leaf": "was changed",
-    "chain": "does not follow from the one before it",
-    "slot": "has a private part that was changed",
-    "malformed": "is not written in the one way in which events are",
-    "secret": "has a secret that is none, or not the one that its hand was played with",
-    "head": "is not the one that the head of the log names as its last",
-    "refused": "was not open to who decided it",
-    "otherwise": "is not what follows from what was decided",
-    "missing": "is missing: what was decided has more consequences than are there",
-    "settlement": "is not the settlement that the rules give for the hand",
-    "root": "is under a checkpoint that says something else",
-    "cut": "is missing: a checkpoint reaches beyond the end of the log",
-    "signature": "is under a checkpoint that none of the keys has signed",
-}
-"""What is wrong with an event of a log, by the audit's word for it."""
-
-LIES = {
-    "signature": "The checkpoint is not signed by a key that is trusted here.",
-    "contradicted": "A checkpoint that was kept, at position {position}, contradicts the file's.",
-    "order": "The event at position {position} is out of its order.",
-    "left_out": "Before position {position} the event with version {version} is left out.",
-    "not_in_log": "The event at position {position}, as it is shown, is not in the club's log.",
-    "not_of_this_hand": "The event at position {position} does not belong to this hand.",
-    "malformed": "The event at position {position} is not written as events are.",
-    "opened_otherwise": "The hand that starts at position {position} has another {place} than its "
-    "match can have.",
-    "told_otherwise": "What the file tells at {place} is not what its events say (position "
-    "{position}).",
-    "refused": "What was decided at position {position} was not open: {sentence}",
-    "otherwise": "The event at position {position} is not what follows from what was decided.",
-    "settlement": "The settlement at position {position} is not what the rules give.",
-}
-"""What is not so in a file of evidence."""
+FAULTS = names("fault")
+"""What can be wrong with an event of a log, by the audit's word for it."""
+LIES = names("lie")
+"""What can be not so in a file of evidence."""
 
 
-def said(report: Report) -> str:
-    """What an audit of a log found, in a sentence."""
+def said(report: Report, yours: int = 0, more: str = "") -> str:
+    """What an audit of a log found, in a sentence.
+
+    `yours` of the checkpoints that fit were given; `more` is what else is known of a fault.
+    """
     if report.fault is not None:
-        return _fault(report.fault)
-    hands = f"{report.hands} hands were decided and settled again"
-    hands += f" ({report.unsettled} more wait to be settled)" if report.unsettled else ""
-    return (
-        f"{report.events} events are as they were recorded, {hands}, and {report.checkpoints} "
-        f"checkpoints fit; last hash {report.hash}."
+        return fault_line(report.fault, more)
+    waiting = phrase("log.waiting", hands=report.unsettled) if report.unsettled else ""
+    return phrase(
+        "log.sound",
+        events=report.events,
+        hands=report.hands,
+        waiting=waiting,
+        kept=report.checkpoints - yours,
+        yours=phrase("log.yours", yours=yours) if yours else "",
+        hash=report.hash,
     )
 
 
-def _fault(fault: Fault) -> str:
-    stream = f" ({fault.stream}, version {fault.version})" if fault.stream else ""
-    why = f": {_sentence(fault.code, fault.rule)}" if fault.code else "."
-    return f"The event at position {fault.position}{stream} {FAULTS[fault.why]}{why}"
+def fault_line(fault: Fault, more: str = "") -> str:
+    """What is wrong with a log, with the event at which that shows."""
+    where = {"stream": fault.stream, "version": fault.version}
+    stop = {"en": ".", "zh": "。"}[language()]
+    why = f"{more}{stop}"
+    if fault.code:
+        why = f": {_sentence(fault.code, fault.rule)}"
+    return phrase(
+        "log.fault",
+        position=fault.position,
+        stream=phrase("log.stream", **where) if fault.stream else "",
+        what=phrase(f"fault.{fault.why}"),
+        why=why,
+    )
+
+
+def reaching(kept: Iterable[Kept]) -> str:
+    """The files whose checkpoints say something else than a log, or reach beyond it."""
+    told = [phrase("log.reach", file=one.file, position=one.checkpoint.position) for one in kept]
+    return phrase("log.reaches", files=", ".join(told)) if told else ""
 
 
 def _sentence(code: str, rule: str | None) -> str:
     """A refusal by its code, with its paragraph."""
-    from ledger.texts import LANGUAGES, title
+    from ledger.texts import title
 
-    told = title(Refused(code), LANGUAGES[0])
+    told = title(Refused(code), language())
     return f"{told} ({rule})." if rule else f"{told}."
 
 
@@ -91,87 +82,127 @@ def plain(text: str) -> str:
     )
 
 
-def signed_line(one: Checkpoint, is_signed: bool) -> str:
-    """Whether a checkpoint is signed by a trusted key."""
-    by = "is signed by" if is_signed else "is NOT signed by"
-    return f"The checkpoint of {plain(one.club)} at {one.position} {by} a key that you trust."
+# --- checkpoints --------------------------------------------------------------------------------
 
 
-def agreement_line(own: Checkpoint, other: Checkpoint, agreement: Agreement) -> str:
+def note_line(one: Kept, how: Standing, trusted: str) -> str:
+    """Whether a checkpoint is signed by one of the keys that are trusted, or why not."""
+    club, position, key = plain(one.checkpoint.club), one.checkpoint.position, one.checkpoint.key
+    told = {"club": club, "position": position, "file": one.file}
+    return phrase(f"note.{how}", **told, key=key, trusted=trusted)
+
+
+def agreement_line(own: Checkpoint, other: Kept, agreement: Agreement) -> str:
     """What two checkpoints are to each other."""
-    pair = f"The checkpoints at {own.position} and {other.position}"
-    return {
-        "agrees": f"{pair} are of one log that only grew.",
-        "contradicts": f"{pair} contradict each other: they cannot both be of this log.",
-        "unjoined": f"{pair} could not be compared: no --proof joins them.",
-        "misproven": f"{pair} could not be compared: the --proof that was given is wrong.",
-        "other_club": stray_line(other),
-    }[agreement]
+    pair = {"own": own.position, "position": other.checkpoint.position}
+    if agreement == "other_club":
+        return uncompared_line(own, other, agreement)
+    if agreement in ("agrees", "contradicts"):
+        return phrase(f"pair.{agreement}", **pair)
+    return phrase("pair.open", **pair, what=uncompared_line(own, other, agreement))
 
 
-def stray_line(one: Checkpoint) -> str:
-    """A checkpoint that says nothing of what is checked."""
-    return f"The checkpoint of {plain(one.club)} at {one.position} is of another club."
+def stray_line(one: Kept) -> str:
+    """A checkpoint of a club that was not checked."""
+    told = {"club": plain(one.checkpoint.club), "position": one.checkpoint.position}
+    return phrase("file.uncompared", what=phrase("kept.other_club", file=one.file, **told))
 
 
-def verdict_lines(verdict: Verdict) -> Iterator[str]:
-    """What was checked of a file, what not, and what was found."""
-    found = verdict.found
-    yield plain(f"Hand {verdict.hand} of table {verdict.table} in {verdict.club}.")
-    if found is not None:
-        yield f"NOT SO: {_lie(found)}"
-        yield "Nothing else that the file says counts."
+def uncompared_line(own: Checkpoint, other: Kept, agreement: Agreement) -> str:
+    """Why a checkpoint says nothing of another, and what joins them."""
+    position = other.checkpoint.position
+    first, second = sorted((own.position, position))
+    return phrase(
+        f"kept.{agreement}",
+        file=other.file,
+        club=plain(other.checkpoint.club),
+        position=position,
+        own=own.position,
+        first=first,
+        second=second,
+    )
+
+
+# --- files of evidence --------------------------------------------------------------------------
+
+
+def verdict_lines(
+    verdict: Verdict, own: Checkpoint | None = None, kept: Sequence[Kept] = (), trusted: str = ""
+) -> Iterator[str]:
+    """What was checked of a file, what not, what the hand was, and what came of it.
+
+    `own` is the file's checkpoint, `kept` those that it was held against, `trusted` the keys.
+    """
+    place = {"hand": verdict.hand, "table": verdict.table, "club": verdict.club}
+    yield plain(phrase("file.hand", **place))
+    if verdict.found is not None:
+        yield phrase("file.not_so", lie=_lie(verdict.found, trusted))
+        yield phrase("file.nothing_else")
         return
-    yield from (f"  checked: {line}" for line in _checked(verdict))
-    yield from (f"  not checked: {line}" for line in _unchecked(verdict))
-    yield from (f"NOT COMPARED: {line}" for line in _uncompared(verdict))
+    if verdict.told is not None:
+        yield from _told(verdict.told)
+    yield from (phrase("file.checked", what=what) for what in _checked(verdict))
+    for name in verdict.unchecked:
+        yield phrase("file.unchecked", what=phrase(f"unchecked.{name}"))
+    for one, agreement in zip(kept, verdict.against, strict=False):
+        if agreement != "agrees" and own is not None:
+            yield phrase("file.uncompared", what=uncompared_line(own, one, agreement))
+    yield _end(verdict)
 
 
-def _lie(found: Found) -> str:
+def _lie(found: Found, trusted: str) -> str:
     sentence = _sentence(found.code, found.rule) if found.code else ""
-    place = {"position": found.position, "version": found.version, "place": found.place}
-    return LIES[found.lie].format(**place, sentence=sentence)
+    place = {"position": found.position, "version": found.version}
+    told = {"place": plain(found.place or ""), "sentence": sentence, "key": found.key}
+    return phrase(f"lie.{found.lie}", **place, **told, trusted=trusted)
+
+
+def _told(told: Told) -> Iterator[str]:
+    """The hand itself: by which rules, how it ended, who paid whom."""
+    winners = ", ".join(_who(told, seat) for seat in told.winners)
+    name = "won" if told.end == "win" and not winners else told.end
+    end = phrase(f"end.{name}", winners=winners)
+    yield phrase("hand.rules", ruleset=plain(told.ruleset), end=end)
+    for one in told.payments:
+        yield _paid(told, one)
+    if told.totals is None:
+        return
+    if not told.payments:
+        yield phrase("hand.nothing_paid")
+    for seat, (member, points) in enumerate(zip(told.seats, told.totals, strict=True)):
+        yield phrase(
+            "hand.seat", seat=seat, member=plain(member), points=f"{points:+d}" if points else "0"
+        )
+
+
+def _paid(told: Told, one: Payment) -> str:
+    why = ", ".join(f"{plain(reason)} {points}" for reason, points in one.reasons.items())
+    between: dict[str, Any] = {"payer": _who(told, one.payer), "payee": _who(told, one.payee)}
+    return phrase("hand.paid", **between, points=one.points, why=why)
+
+
+def _who(told: Told, seat: int) -> str:
+    return phrase("hand.who", seat=seat, member=plain(told.seats[seat]))
 
 
 def _checked(verdict: Verdict) -> Iterator[str]:
-    by = "a key that you trust" if verdict.trusted else "the key in the file"
-    yield f"the checkpoint at position {verdict.position} is signed by {by}"
-    yield f"{verdict.events} events lie in the log under it, none of the hand is left out or moved"
+    by = "signed" if verdict.trusted else "signed_itself"
+    yield phrase(f"checked.{by}", position=verdict.position)
+    yield phrase("checked.events", events=verdict.events)
     if verdict.shuffled:
-        yield "the wall follows from the hand's secret: nobody chose it"
-    if verdict.entered == "points":
-        yield "the points were entered as they stand, and sum to zero"
-    elif verdict.entered:
-        yield "the hand was played elsewhere and entered; what was entered can have been"
-    else:
-        yield "every decision was open to who took it, and all else follows from the rules"
+        yield phrase("checked.wall")
+    played = {"points": "points", "outcome": "entered", None: "decided"}[verdict.entered]
+    yield phrase(f"checked.{played}")
     if verdict.settled and verdict.entered != "points":
-        yield "the settlement is what the rules give for it, payment by payment"
+        yield phrase("checked.settlement")
     agree = verdict.against.count("agrees")
     if agree:
-        yield f"{agree} checkpoints that you have kept agree with it"
+        yield phrase("checked.agree", agree=agree)
 
 
-def _unchecked(verdict: Verdict) -> Iterator[str]:
+def _end(verdict: Verdict) -> str:
+    """The one line that says what came of it."""
     if not verdict.trusted:
-        yield "whose key it is: give the club's with --key, which you have from elsewhere"
-    if verdict.entered == "points":
-        yield "who earned what: of a hand that was entered by points nothing else is known"
-    elif not verdict.shuffled and not verdict.entered:
-        yield "how the wall was mixed: it was brought from outside"
-    if not verdict.settled:
-        yield "a settlement: there is none in the file"
-    yield "what lies beside the hand in the log, hands before it included"
-    yield "whether others were shown the same checkpoint: compare it with theirs"
-
-
-def _uncompared(verdict: Verdict) -> Iterator[str]:
-    """Of the checkpoints that one has kept, those of which the question is open."""
-    told = {
-        "unjoined": "{} of your checkpoints: no --proof joins them with the file's",
-        "misproven": "{} of your checkpoints: the --proof that was given is wrong",
-        "other_club": "{} of your checkpoints: they are of another club",
-    }
-    for agreement, line in told.items():
-        if agreement in verdict.against:
-            yield line.format(verdict.against.count(agreement))
+        return phrase("file.sound_in_itself")
+    left = len(verdict.against) - verdict.against.count("agrees")
+    return phrase("file.sound_partly", open=left) if left else phrase("file.sound")

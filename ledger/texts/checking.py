@@ -8,8 +8,8 @@ file_is_folder 422
   A folder: {file} is a folder; name a file in it.
   这是文件夹：{file} 是文件夹，请给出其中的文件。
 file_truncated 422
-  Not whole: The file breaks off in the middle, so it was cut short on its way; get it again.
-  文件不完整：文件中途断开，应是传输时被截断，请重新获取。
+  Not whole: {file} breaks off in the middle, so it was cut short on its way; get it again.
+  文件不完整：{file} 中途断开，应是传输时被截断，请重新获取。
 file_is_evidence 422
   Evidence of a hand: {file} is evidence of a hand: `paizhang verify {file}` checks it.
   这是凭证：{file} 是牌局凭证，请用 `paizhang verify {file}` 核对。

@@ -20,11 +20,15 @@ signing_key_retired 409
   A key that has ended: {last} has followed {key}, which this machine has and which signs no more.
   密钥已停用：本机的密钥 {key} 已由 {last} 接替，不能再签名。
 signing_key_other 409
-  Another key: The file holds {key}, and {last} signed last: put its file back, or begin a new key.
-  密钥不符：密钥文件是 {key}，而最近签名的是 {last}。请放回其文件，或另起新密钥。
+  Another key: The file holds {key}, which is not known here; {last} signed last. Put the file of \
+{last} back; if it is lost, take this one away and say `paizhang signing-key begin`.
+  密钥不符：密钥文件是此处不认识的 {key}，而最近签名的是 {last}。请放回 {last} 的文件；\
+若已遗失，请移走此文件，再执行 `paizhang signing-key begin`。
 signing_key_missing 409
-  The signing key is not here: The file of {key}, which signed last, is missing; put it back.
-  缺少签名密钥：最近签名的密钥 {key} 不在本机。请放回密钥文件，或另起新密钥。
+  The signing key is not here: The file of {key}, which signed last, is missing; put it back, or \
+where it is lost say `paizhang signing-key begin`.
+  缺少签名密钥：最近签名的密钥 {key} 不在本机。请放回密钥文件；若已遗失，请执行 \
+`paizhang signing-key begin`。
 signing_key_unreadable 409
   No signing key: Its file cannot be made, or holds no Ed25519 key that can be read.
   没有签名密钥：签名密钥文件无法建立，或其中没有可读的 Ed25519 密钥。
@@ -35,8 +39,9 @@ evidence_malformed 422
   No evidence: This has not the form of evidence of a hand; the fault is at {place}.
   不是凭证：不符合牌局凭证的格式，问题出在 {place}。
 evidence_newer 422
-  Made by a newer release: Its form, rules or events are unknown here; check it with that one.
-  来自更新的版本：本版本不认识其格式、规则或事件，请用新版本核对。
+  Made by a newer release: A newer release made it, in a form or by rules that are unknown here; \
+check it with that release.
+  来自更新的版本：文件来自更新的版本，其格式或规则在此无法识别，请用那个版本核对。
 file_too_large 422
   Too large a file: {file} is larger than such a file can be ({most} bytes).
   文件过大：{file} 超出此类文件的上限（{most} 字节）。

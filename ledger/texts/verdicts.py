@@ -73,10 +73,8 @@ log.reach
   {file} is of position {position}
   {file} 在位置 {position}
 log.signer
-  : it names key {key}, and trusted are {trusted}. If {key} is the club's too, give it with \
---key, or its list of keys with --follow
-  ：它注明密钥 {key}，而可信的是 {trusted}。若 {key} 也是本俱乐部的密钥，请用 --key 给出，或用 \
---follow 给出其密钥列表
+  : it names key {key}, and trusted are {trusted}; if {key} is the club's too, give it with --key
+  ：它注明密钥 {key}，而可信的是 {trusted}；若 {key} 也是本俱乐部的密钥，请用 --key 给出
 fault.unreadable
   cannot be read
   无法读取
@@ -216,11 +214,8 @@ file.sound_in_itself
 --key.
   自身一致，但密钥出自文件本身，任何人都可以造出：请用 --key 给出俱乐部的公钥。
 hand.seat
-    seat {seat}: {member}{points}
-    座位 {seat}：{member}{points}
-hand.points
-  , {points}
-  ，{points}
+    seat {seat} ({member}): {points}
+    座位 {seat}（{member}）：{points}
 hand.rules
     played by {ruleset}; it ended: {end}
     规则 {ruleset}；结果：{end}
@@ -236,6 +231,9 @@ hand.who
 end.win
   won by {winners}
   {winners} 胡牌
+end.won
+  won; who won is not settled yet
+  胡牌；尚未结算
 end.exhausted
   drawn, the wall was empty
   荒庄

@@ -19,11 +19,13 @@ from projections.operator_log import ACTS, OPERATOR_LOG, ActRow, club_acts
 blueprint = edge.Blueprint("operators", "The operator log: who did what in a club.")
 
 NOWHERE = Origin("")
+LINE = {"type": "object", "additionalProperties": {"type": ["string", "integer"]}}
+"""A line of what was given, or a vote."""
 FACTS = {
     "additionalProperties": {
         "anyOf": [
             {"type": ["string", "integer", "boolean", "null"]},
-            {"type": "array", "items": {"type": ["string", "integer", "object"]}},
+            {"type": "array", "items": {"anyOf": [{"type": ["string", "integer"]}, LINE]}},
         ]
     }
 }

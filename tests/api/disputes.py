@@ -40,7 +40,7 @@ def caught_up(club: Club) -> None:
 
 def settled(club: Club, hands: int = 1) -> str:
     """The path of a table at which so many hands were entered and settled, the first of them so."""
-    table = club.open_table(hands=hands + 1)
+    table = club.open_table(hands=hands + 2)
     for number in range(hands):
         enter(club, table, **({"totals": BOOKED} if number else {"outcome": OUTCOME}))
     return table

@@ -32,6 +32,7 @@ from projections import api as projections_api
 from projections import standing
 from projections.projection import catch_up
 from tests import described
+from tests.api.example_books import tell_books
 from tests.api.example_disputes import tell_disputes
 from tests.api.example_office import tell_office, tell_seats
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
@@ -133,6 +134,7 @@ def tell(database: Database, folder: Path) -> JSON:
     tell_disputes(story, club, owner, members, table)
     tell_seats(story, club, recorder, members)
     tell_office(story, club, owner, members, table)
+    tell_books(story, club, owner, members)
     return story.told
 
 

@@ -135,7 +135,7 @@ def test_a_trial_tells_what_each_would_have_and_writes_nothing(new_club: Club) -
 
 def test_the_same_request_is_one_allowance(new_club: Club) -> None:
     """Told as it was booked first, whatever each has by now, or whether it was undone."""
-    key = {"Idempotency_Key": f"give-{new_club.id}"}
+    key: dict[str, Any] = {"Idempotency_Key": f"give-{new_club.id}"}
     first = ask(new_club, **key)
     new_club.owner.post(f"{new_club.path}/allowances/{first.json['id']}/reverse")
     head = new_club.head()
@@ -202,7 +202,7 @@ def test_acts_on_allowances_are_tried_repeated_and_versioned(new_club: Club, act
     tried = second.post(f"{path}/{act}?dry_run=true")
     assert tried.status_code == 200, tried.text
     assert everything(new_club) == before
-    key = {"Idempotency_Key": f"{act}-{new_club.id}"}
+    key: dict[str, Any] = {"Idempotency_Key": f"{act}-{new_club.id}"}
     first = second.post(f"{path}/{act}", {}, If_Match=asked.headers["ETag"], **key)
     assert first.json["lines"] == tried.json["lines"]
     if act == "approve":
@@ -235,7 +235,7 @@ def test_a_sheet_is_an_allowance(new_club: Club) -> None:
 
 def test_a_sheet_and_the_json_that_says_the_same_are_one_request(new_club: Club) -> None:
     """And with another query it is another request."""
-    key = {"Idempotency_Key": f"sheet-{new_club.id}"}
+    key: dict[str, Any] = {"Idempotency_Key": f"sheet-{new_club.id}"}
     first = send(new_club, SHEET, **key)
     again = ask(new_club, **key)
     assert (again.json, again.headers["Idempotent-Replayed"]) == (first.json, "true")

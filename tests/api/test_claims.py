@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Club
-from tests.api.disputes import BOOKED, FED, OUTCOME, decided, filed, limited, settled
+from tests.api.disputes import BOOKED, FED, OUTCOME, decided, enter, filed, limited, settled
 from tests.api.everything import everything
 from tests.api.test_people import code, person
 
@@ -98,6 +98,17 @@ def test_asking_writes_nothing_and_is_open_to_who_may_see_the_hand(
     assert code(new_club.owner.post(f"{hand}/claims?dry_run=true", body)) == (400, "query_invalid")
     unsettled = hand.replace("/hands/1", "/hands/2")
     assert code(new_club.owner.post(f"{unsettled}/claims", body)) == (409, "hand_unsettled")
+
+
+def test_who_took_a_seat_over_asks_about_his_own_hands(new_club: Club, hand: str) -> None:
+    """Given the fifth member in the fourth's place from the second hand on."""
+    table = hand.removesuffix("/hands/1")
+    seats = [*new_club.members[:3], new_club.members[4]]
+    assert new_club.recorder.post(f"{table}/seats", {"seats": seats}).status_code == 200
+    enter(new_club, table, totals=BOOKED)
+    body = {"totals": BOOKED}
+    assert new_club.other.post(f"{table}/hands/2/claims", body).status_code == 200
+    assert code(new_club.other.post(f"{hand}/claims", body)) == (403, "table_not_yours")
 
 
 def test_a_claim_on_a_hand_that_was_voided(new_club: Club, hand: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from ledger.api.edge import EXTENSION
 from projections.projection import catch_up
 from tests.api.conftest import Caller, Club, found_club
 from tests.api.disputes import FED, OUTCOME, contested, decided, filed, id_of, settled
 from tests.api.everything import everything
 from tests.api.test_people import code, person
+from tests.conftest import NO_KEY
 
 NOTHING = [0, 0, 0, 0]
 
@@ -67,6 +70,20 @@ def test_what_is_doubted_is_signed(new_club: Club, hand: str) -> None:
         new_club.head()[0],
         new_club.head()[1].hex(),
     )
+
+
+def test_it_is_filed_though_nothing_can_be_signed(
+    new_club: Club, hand: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a key file that is gone, then the dispute stands, and the log as it was signed."""
+    dispute = filed(new_club.players[1], hand, note="x")
+    served = new_club.app.extensions[EXTENSION]
+    unsigned = replace(served, signing_key=NO_KEY)
+    monkeypatch.setitem(new_club.app.extensions, EXTENSION, unsigned)
+    before = new_club.owner.get(f"{new_club.path}/checkpoints").json["data"]
+    new_club.players[1].post(f"{dispute}/withdraw")
+    filed(new_club.players[1], hand, note="y")
+    assert new_club.owner.get(f"{new_club.path}/checkpoints").json["data"] == before
 
 
 def test_an_outcome_is_claimed_whole(new_club: Club, hand: str) -> None:

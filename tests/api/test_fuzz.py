@@ -17,6 +17,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from projections.projection import catch_up
 from tests.api.conftest import Caller, Club, found_club, serving
+from tests.api.disputes import filed, limited, settled
 from tests.api.everything import everything
 from tests.api.hand import BEFORE, FED, WALL
 from tests.api.test_people import invite, person
@@ -52,6 +53,10 @@ def new_club(database_url: str) -> Iterator[Club]:
 @pytest.fixture
 def names(new_club: Club) -> dict[str, Any]:
     """What there is to be named in paths: a hand in an open window, an invitation, a session."""
+    limited(new_club)
+    dispute = filed(new_club.owner, f"{settled(new_club)}/hands/1", note="x")
+    given = {"lines": [{"member": "M-0001", "points": 1}], "reason": "other"}
+    allowance = new_club.operator.post(f"{new_club.path}/allowances", given).json["id"]
     table = new_club.open_table()
     new_club.recorder.post(f"{table}/hands", {"wall": WALL})
     played = {"actions": [*BEFORE, FED]}
@@ -60,6 +65,8 @@ def names(new_club: Club) -> dict[str, Any]:
         "club": new_club.id,
         "table": table.rpartition("/")[2],
         "member": "M-0001",
+        "dispute": dispute.rpartition("/")[2],
+        "allowance": allowance,
         "membership": invite(new_club.owner, new_club, "referee").json["id"],
         "key": new_club.players[0].id,
         "region": "huaihua",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ledger.forgetting import forget_member
 from tests.api.conftest import Answer, Club, found_club
 from tests.api.disputes import OUTCOME
 from tests.api.everything import everything
@@ -458,3 +459,21 @@ def test_a_note_is_told_in_the_operator_log(new_club: Club) -> None:
     assert (newest["actor"], newest["reason"]) == (new_club.owner.id, "吵架")
     events = new_club.owner.get(f"{new_club.path}/events?after={new_club.head()[0] - 1}")
     assert "吵架" not in events.text
+
+
+def test_who_was_forgotten_is_told_as_one_whom_nobody_knows(new_club: Club) -> None:
+    """His code and his points stay; he gets no limits, and a group neither."""
+    joined = new_club.owner.post(f"{new_club.path}/members", {"name": "Neu"}).json
+    give(new_club, m6=5)
+    forget_member(new_club.ledger, new_club.id, joined["code"])
+    path = f"{new_club.path}/members/{joined['id']}"
+    shown = new_club.owner.get(path).json
+    assert (shown["status"], shown["code"]) == ("forgotten", "M-0006")
+    assert shown["name"] != "Neu"
+    assert code(new_club.owner.post(f"{path}/limits", {**OWN, "alarm": 1})) == (
+        409,
+        "member_forgotten",
+    )
+    listed = f"{new_club.path}/allowances?member=M-0006&min_position={new_club.head()[0]}"
+    [given] = new_club.owner.get(listed).json["data"]
+    assert given["lines"][0]["code"] == "M-0006"

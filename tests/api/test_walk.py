@@ -79,7 +79,7 @@ class Walk:
             return f"?first=1&second={self.names['position']}"
         if rule.rule.endswith("/closing"):
             return f"?last={YESTERDAY}"
-        return "" if rule.arguments & {"number", "position"} else "?limit=100"
+        return "" if rule.arguments & {"number", "other", "position"} else "?limit=100"
 
     def _seen(self, rule: Rule) -> dict[str, str]:
         """The version that a write may want, as its header."""

@@ -15,14 +15,16 @@ from sqlalchemy import select
 
 import wsgi
 from ledger import demo
-from projections import checkpoint, journal, projection, rebuilding
+from ledger.refusal import Refused
+from projections import checkpoint, journal, projection
 from projections.checkpoint import Mark, Place
+from projections.operating import NAMES
 from tests.books.place import Run, lines, refused
 
 TREE = Path(__file__).parent.parent.parent
 KILLED = """
 import os, signal
-from projections import projection, rebuilding
+from projections import projection
 import wsgi
 
 take, taken = projection._take, []
@@ -71,7 +73,7 @@ def begun(house: wsgi.House, club: str) -> list[Mark]:
 def live(house: wsgi.House, club: str) -> set[int]:
     """The generations that are shown."""
     with house.database.read() as connection:
-        return {mark.generation for mark in checkpoint.marks(connection, club, rebuilding.NAMES)}
+        return {mark.generation for mark in checkpoint.marks(connection, club, NAMES)}
 
 
 def of_generation(house: wsgi.House, club: str, generation: int) -> dict[str, list[str]]:
@@ -91,7 +93,7 @@ def of_generation(house: wsgi.House, club: str, generation: int) -> dict[str, li
 
 def test_all_of_it_is_made_anew(run: Run, house: wsgi.House, club: str) -> None:
     made = lines(run("projections", "rebuild", club, "--json"))
-    assert [one["projection"] for one in made] == list(rebuilding.NAMES)
+    assert [one["projection"] for one in made] == list(NAMES)
     assert live(house, club) == {2}
     assert of_generation(house, club, 1) == of_generation(house, club, 2) != {}
 
@@ -155,7 +157,7 @@ def test_a_rebuild_that_is_given_up_is_never_shown(
 
     def dropping(*args: Any) -> bool:
         """Its first rows are dropped; before the others it is asked for as the live one."""
-        with pytest.raises(projection.Refused, match="projection_stopped"):
+        with pytest.raises(Refused, match="projection_stopped"):
             projection.finish(house.database, mark, wsgi._now)
         return drop(*args)
 

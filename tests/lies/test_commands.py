@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import get_args
 
@@ -28,14 +29,23 @@ def test_a_stranger_checks_a_hand_without_the_database(files: Path, told: Told) 
     assert (answer.returncode, answer.stderr) == (0, "")
     assert answer.stdout.splitlines() == [
         f"Hand 1 of table {told.table} in {told.club}.",
+        "  played by huaihua/1; it ended: won by seat 1 (mem_ee49d7144b24cdd3e9be)",
+        "  paid: seat 0 (mem_78247f5809b5f3169d46) to seat 1 (mem_ee49d7144b24cdd3e9be): 4 (win 4)",
+        "  paid: seat 1 (mem_ee49d7144b24cdd3e9be) to seat 2 (mem_3c7a358126cb9062743d): 3 "
+        "(kong 3)",
+        "  seat 0 (mem_78247f5809b5f3169d46): -4",
+        "  seat 1 (mem_ee49d7144b24cdd3e9be): +1",
+        "  seat 2 (mem_3c7a358126cb9062743d): +3",
+        "  seat 3 (mem_aee52e6cc82a65c114e8): 0",
         "  checked: the checkpoint at position 158 is signed by a key that you trust",
         "  checked: 92 events lie in the log under it, none of the hand is left out or moved",
         "  checked: every decision was open to who took it, and all else follows from the rules",
         "  checked: the settlement is what the rules give for it, payment by payment",
-        "  checked: 1 checkpoints that you have kept agree with it",
+        "  checked: 1 checkpoint that you have kept agrees with it",
         "  not checked: how the wall was mixed: it was brought from outside",
         "  not checked: what lies beside the hand in the log, hands before it included",
         "  not checked: whether others were shown the same checkpoint: compare it with theirs",
+        "SOUND, signed by a key that you trust.",
     ]
     assert not (files / "nothing").exists()
 
@@ -58,9 +68,16 @@ def test_a_lie_is_named_with_its_first_bad_event(files: Path, told: Told) -> Non
     ("content", "said"),
     [
         ("{}", "This has not the form of evidence of a hand; the fault is at /."),
-        ("{", "This has not the form of evidence of a hand; the fault is at /."),
-        ("paizhang/club_x\n1\n", "This is no checkpoint of a club's log."),
-        ("\0\ufffd", "This is no checkpoint of a club's log."),
+        ("{", "FILE breaks off in the middle, so it was cut short on its way; get it again."),
+        (
+            "paizhang/club_x\n1\n",
+            "In FILE no whole checkpoint is found. It begins with a line paizhang/club_…, has five "
+            "lines and an empty one, and ends with a line — paizhang …, all as they were signed.",
+        ),
+        (
+            "\0\ufffd",
+            "FILE is neither evidence of a hand (`paizhang evidence`) nor a checkpoint.",
+        ),
     ],
 )
 def test_what_is_no_evidence_is_refused_in_a_sentence(
@@ -70,7 +87,7 @@ def test_what_is_no_evidence_is_refused_in_a_sentence(
     file.write_text(content, encoding="utf-8")
     answer = run("verify", file)
     assert (answer.exit_code, answer.stdout) == (2, "")
-    assert answer.stderr == f"Error: {said}\n"
+    assert answer.stderr == f"Error: {said.replace('FILE', str(file))}\n"
 
 
 def test_two_checkpoints_are_joined_by_a_proof(files: Path, told: Told, run: Run) -> None:
@@ -81,7 +98,9 @@ def test_two_checkpoints_are_joined_by_a_proof(files: Path, told: Told, run: Run
     alone, joined = abroad(files, *words), abroad(files, *words, "--proof", "proof")
     assert (alone.returncode, joined.returncode) == (1, 0)
     assert alone.stdout.splitlines()[2] == (
-        "The checkpoints at 158 and 98 could not be compared: no --proof joins them."
+        "The checkpoints at 158 and 98 could not be compared. old.txt (position 98): no --proof "
+        "joins it with the file's, at 158. Whoever runs the server makes one: `paizhang "
+        f"consistency {told.club} 98 158 --output proof.json`; then add --proof proof.json"
     )
     assert joined.stdout.splitlines() == [
         f"The checkpoint of {told.club} at 158 is signed by a key that you trust.",
@@ -102,8 +121,8 @@ def test_a_whole_log_is_decided_and_settled_again(told: Told, run: Run) -> None:
     answer = run("verify", told.club)
     assert (answer.exit_code, answer.stdout) == (
         0,
-        "158 events are as they were recorded, 2 hands were decided and settled again, and 2 "
-        f"checkpoints fit; last hash {told.rows[-1].hash.hex()}.\n",
+        "158 events are as recorded, 2 hands were decided and settled again. The log fits 2 "
+        f"checkpoints of the database; last hash {told.rows[-1].hash.hex()}.\n",
     )
 
 
@@ -130,12 +149,15 @@ def test_a_cut_tail_is_found_against_a_checkpoint_that_was_kept(
     (tmp_path / "short").mkdir()
     short = House(tmp_path / "short")
     short.keep(hashed_again(told.rows[:98]))
+    shutil.copy(told.house.key_file, short.key_file)
+    short.sign(told.club)
     short.database.close()
     kept = str(files / "checkpoint.txt")
     answer = abroad_in(tmp_path / "short", "verify", told.club, "--against", kept)
     assert (answer.returncode, answer.stdout) == (
         1,
-        "The event at position 99 is missing: a checkpoint reaches beyond the end of the log.\n",
+        "The event at position 99 is missing: a checkpoint reaches beyond the end of the log: "
+        f"{kept} is of position 158.\n",
     )
 
 
@@ -186,9 +208,9 @@ def test_the_commands_of_the_page_do_so_after_a_change_of_key(
     (tmp_path / "files").mkdir()
     monkeypatch.chdir(tmp_path / "files")
     with running(tmp_path) as run:
-        assert run("signing-key", "rotate").exit_code == 0
+        assert run("signing-key", "rotate", "--yes").exit_code == 0
         assert do_as_the_page_says(run, club, table.removeprefix("table/")) == 5
         own.grow(club)
         assert do_as_the_page_says(run, club, table.removeprefix("table/")) == 5
     own.database.close()
-    assert len(Path("key.txt").read_text(encoding="utf-8").splitlines()) == 2
+    assert len(Path("key.txt").read_text(encoding="utf-8").splitlines()) == 4

@@ -205,14 +205,15 @@ def test_another_root_under_the_same_signature(told: Told, file: File) -> None:
     lines = file["checkpoint"].splitlines(keepends=True)
     lines[2] = f"{'A' * 43}=\n"
     file["checkpoint"] = "".join(lines)
-    assert found(told, file) == Found("signature")
+    assert found(told, file) == Found("altered", key=told.keys[0].id)
 
 
 @pytest.mark.lie("a checkpoint that another key signed")
 def test_a_key_of_somebody_else(told: Told, forger: House) -> None:
     """A stranger who trusts another key is told that this is not it."""
     forger.play(1)
-    assert checked(told.evidence, [forger.key()]).found == Found("signature")
+    lie = Found("signature", key=told.keys[0].id)
+    assert checked(told.evidence, [forger.key()]).found == lie
 
 
 def test_an_older_key_vouches_for_the_one_that_followed_it(forger: House) -> None:
@@ -226,7 +227,8 @@ def test_an_older_key_vouches_for_the_one_that_followed_it(forger: House) -> Non
     assert forger.sign(club).key == forger.key().id != first.id
     evidence = forger.evidence(table.removeprefix("table/"), 1)
     assert checked(evidence, [first]).found is None
-    assert checked(evidence, [PublicKey(bytes(32))]).found == Found("signature")
+    lie = Found("signature", key=forger.key().id)
+    assert checked(evidence, [PublicKey(bytes(32))]).found == lie
 
 
 def test_the_page_of_formats_names_every_key() -> None:

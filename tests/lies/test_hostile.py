@@ -255,7 +255,8 @@ def test_a_checkpoint_with_such_a_name(told: Told, run: Run, tmp_path: Path) -> 
     answer = run("verify", tmp_path / "odd.txt", "--key", told.keys[0].text)
     assert answer.exit_code == 1
     assert answer.stdout == (
-        "The checkpoint of club\\x1b[2J\\u202e at 158 is NOT signed by a key that you trust.\n"
+        f"The checkpoint of club\\x1b[2J\\u202e at 158 ({tmp_path}/odd.txt) is NOT what key "
+        f"{told.keys[0].id} has signed: its text was changed.\n"
     )
 
 
@@ -272,6 +273,7 @@ def test_a_file_that_is_too_large(
     with large.open("wb") as out:
         out.truncate(2**31)
     words = [large] if option == "FILE" else [hand, option, large]
+    words += ["--against", large] if option == "--proof" else []
     answer = run("verify", *words)
     assert (answer.exit_code, answer.stdout) == (2, "")
     said = f"Error: large is larger than such a file can be ({most} bytes).\n"

@@ -12,7 +12,7 @@ from flask import Flask
 
 from ledger.database import Database
 from projections.projection import catch_up
-from tests.api.conftest import Caller, Club, found_club, serving
+from tests.api.conftest import Caller, Club, at_many_tables, found_club, serving
 
 NAME = "Zhou Ling"
 MEMBER = "阿玲玲"
@@ -82,7 +82,7 @@ def life(database_url: str) -> Iterator[Life]:
 
 def lived(app: Flask) -> Life:
     """A first club that Ling owns and plays in, a second where she is a referee."""
-    club, other = found_club(app), found_club(app, "Pine Hall")
+    club, other = at_many_tables(found_club(app)), found_club(app, "Pine Hall")
     member = _made(club.owner.post(f"{club.path}/members", {"name": MEMBER}))
     invited = invite(club, LABEL, "owner", "member", member=member)
     with _from_her_tablet(club):

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from ledger import acts
 from ledger import events as e
 from ledger.events import Fact, SeatsChanged, Vote
+from ledger.refusal import Refused
 from ledger.streams.table import KeepPlaying, Wish
+from projections import standing
 from projections.checkpoint import stopped
 from projections.cli import replay as tell
 from projections.history import HandRow, club_hands
@@ -336,3 +338,21 @@ def test_a_match_that_players_wished_to_dissolve_is_told_to_its_end(club: Club) 
     told = list(tell(club.world.database, name, 1))
     assert any(line.endswith("D M-0004 agrees: the match is dissolved") for line in told)
     assert any(line.endswith("The hand ends: the match is dissolved.") for line in told)
+
+
+# --- what is told with a ruling -----------------------------------------------------------------
+
+
+def test_what_members_had_at_a_position(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of each entry; where the books are not brought there in time, nobody is told anything."""
+    database = club.world.database
+    first = play(club, 1, (0, 1, 5))
+    second = reverse(club, 1, (5, -5, 0, 0))
+    two = club.members[:2]
+    assert standing.points_at(database, club.id, two, first) == {two[0]: -5, two[1]: 5}
+    assert standing.points_at(database, club.id, two, second) == {two[0]: 0, two[1]: 0}
+    third = correct(club, 1, (2, 1, 4))
+    monkeypatch.setattr(standing, "SECONDS", 0)
+    with pytest.raises(Refused) as refused:
+        standing.points_at(database, club.id, two, third)
+    assert refused.value.code == "books_behind"

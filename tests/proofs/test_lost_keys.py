@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger import signing
 from ledger.database import Database
 from ledger.signing import ListedKey, PublicKey
+from ledger.texts import sentence
 from tests.proofs.conftest import NOON, pem
 from tests.proofs.test_signing import SECOND, listed, refused, rotate, sign
 
@@ -32,11 +33,20 @@ def test_a_file_that_is_not_there_ends_no_key(database: Database, key_file: Path
 def test_the_file_of_a_key_that_the_list_does_not_know_signs_nothing(
     database: Database, key_file: Path, tmp_path: Path
 ) -> None:
-    """A second machine that has made a key of its own is refused, and the first goes on."""
+    """A second machine that has made a key of its own is refused, and the first goes on.
+
+    Both keys are named, and what to do.
+    """
     old, other = sign(database, key_file), tmp_path / "elsewhere" / "signing.key"
     other.parent.mkdir()
     other.write_bytes(pem(Ed25519PrivateKey.generate()))
-    assert refused(database, other).code == "signing_key_missing"
+    why = refused(database, other)
+    foreign = why.params["key"]
+    assert (why.code, why.params["last"], foreign == old.id) == ("signing_key_other", old.id, False)
+    assert sentence(why, "en") == (
+        f"The file holds {foreign}, which is not known here; {old.id} signed last. Put the file of "
+        f"{old.id} back; if it is lost, take this one away and say `paizhang signing-key begin`."
+    )
     assert [one.key for one in listed(database)] == [old]
     assert sign(database, key_file) == old
 
@@ -87,6 +97,6 @@ def test_a_database_restored_without_its_newest_key(
     sign(restored, key_file)
     rotate(here, key_file)
     new = sign(here, key_file)
-    assert refused(restored, key_file).code == "signing_key_missing"
+    assert refused(restored, key_file).code == "signing_key_other"
     assert begin(restored, key_file) == new
     assert [(one.key, one.after) for one in listed(restored)] == [(first, None), (new, first.id)]

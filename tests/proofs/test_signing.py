@@ -178,9 +178,8 @@ def test_two_machines_with_a_file_each_have_one_first_key(
     keys = listed(database)
     assert keys[0].after is None
     assert [one.after for one in keys[1:]] == [one.key.id for one in keys[:-1]]
-    assert refused(database, key_file if sign_or_none(database, other) else other).code == (
-        "signing_key_missing"
-    )
+    loser = key_file if sign_or_none(database, other) else other
+    assert refused(database, loser).code == "signing_key_other"
 
 
 def sign_or_none(database: Database, file: Path) -> PublicKey | None:
@@ -283,12 +282,13 @@ def test_a_key_that_another_has_followed_signs_nothing(database: Database, key_f
     """Given the old file put back, then the refusal names the key and the file."""
     old = sign(database, key_file)
     before = key_file.read_bytes()
-    rotate(database, key_file)
+    new = rotate(database, key_file)
     sign(database, key_file)
     key_file.write_bytes(before)
     why = refused(database, key_file)
-    assert (why.code, why.params) == ("signing_key_retired", {"key": old.id, "file": key_file})
-    assert sentence(why, "en").startswith(f"Another key has followed {old.id}, which ")
+    told = {"key": old.id, "last": new.id, "file": key_file}
+    assert (why.code, why.params) == ("signing_key_retired", told)
+    assert sentence(why, "en").startswith(f"{new.id} has followed {old.id}, which ")
     assert len(listed(database)) == 2
 
 

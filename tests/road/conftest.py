@@ -64,6 +64,7 @@ def _found(file: Path) -> list[Club]:
 
 def _club(ledger: quiet.World, servers: int) -> Club:
     club = ledger.club(members=5)
+    club.allow_tables()
     desk = Desk(ledger.ledger, operator(), club.id)
 
     def caller(role: str) -> Caller:

@@ -254,10 +254,10 @@ def test_each_projection_is_behind_by_its_events(world: World, busy: Club) -> No
 
     text = told(world)
 
-    names = ("journal", "history", "tables", "operator_log")
+    names = ("journal", "history", "tables", "statistics", "operator_log")
     lags = [measured(text, "paizhang_projection_lag_events", projection=name) for name in names]
-    assert lags == [7, 7, 7, 7]
-    assert text.count("paizhang_projections_stopped{") == 4
+    assert lags == [7, 7, 7, 7, 7]
+    assert text.count("paizhang_projections_stopped{") == 11
 
 
 def test_a_stopped_projection_is_told_as_such(world: World, busy: Club) -> None:

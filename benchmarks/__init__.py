@@ -1,0 +1,1 @@
+"""Measurements: how fast it is, beside what its users would otherwise run."""
