@@ -114,6 +114,13 @@ def plan(
     return _planned(courses, caller.roles)
 
 
+def check_right(connection: Connection, caller: Caller, order: Order) -> None:
+    """Refuse who may not give an order, as things stand."""
+    rules = STREAMS[order.stream.partition("/")[0]]
+    state = rules.fold(sight.whole(_read(connection, order.club, order.stream)))
+    allow(as_now(connection, caller, order.club), order.club, order.commands[0], state)
+
+
 def _read(connection: Connection, club: str, stream: str) -> list[Stored]:
     """The events of a stream of which its state is folded."""
     since = codec.HAND_STARTS if stream.startswith("table/") else ()

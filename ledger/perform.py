@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from ledger import access, codec, jobs, metrics, seating, store
 from ledger.access import Caller
 from ledger.database import Database
-from ledger.orders import Order, Plan, plan
+from ledger.orders import Order, Plan, check_right, plan
 from ledger.refusal import Refused
 from ledger.rights import WORKER, check_still
 from ledger.seating import Books
@@ -138,13 +138,15 @@ def _decided_inside(ledger: Ledger, caller: Caller, club: str, asking: Asking) -
 def was_done(ledger: Ledger, caller: Caller, order: Order) -> bool:
     """Whether an order was done by an earlier request, so that nothing is asked about it again.
 
-    Refuses its command id with another request.
+    Refuses its command id with another request, and who may not give it: what else stands in its
+    way is not his to know.
     """
     command = command_id(order, caller)
-    if command is None:
-        return False
     with ledger.database.read() as connection:
-        return store.replay(connection, order.club, command) is not None
+        if command is not None and store.replay(connection, order.club, command) is not None:
+            return True
+        check_right(connection, caller, order)
+    return False
 
 
 def command_id(order: Order, caller: Caller) -> store.Command | None:

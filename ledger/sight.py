@@ -23,6 +23,14 @@ from ledger.streams.table import Table, fold
 HAND_END = "HandEnded/1"
 HAND_ENDS = (HAND_END, "HandVoided/1")
 EVERY_SEAT = range(256)
+_READERS_OF = {
+    "member": BOOKS,
+    "membership": PEOPLE,
+    "dispute": READERS,
+    "allowance": BOOKS,
+    "period": BOOKS,
+}
+"""Who may read a stream that is about no table, by its kind; the others are for who oversees."""
 
 
 class Seen(Struct, frozen=True):
@@ -153,9 +161,7 @@ def _concerns(caller: Caller, row: Stored) -> bool:
 
 def _readers_of(stream: str) -> tuple[str, ...]:
     """Who may read a stream that is about no table: of keys, of a membership, of a member."""
-    if stream.startswith("member/"):
-        return BOOKS
-    return PEOPLE if stream.startswith("membership/") else OVERSEERS
+    return _READERS_OF.get(stream.partition("/")[0], OVERSEERS)
 
 
 def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:

@@ -221,7 +221,8 @@ def _unread(connection: Connection, club: str, come: list[Mark], upto: int) -> l
     low = min((mark.position for mark in come if mark.error is None), default=last)
     if low >= last:
         return []
-    rows = store.read_log(connection, club, low, min(BATCH, last - low))
+    size = SQLITE_BATCH if connection.dialect.name == "sqlite" else BATCH
+    rows = store.read_log(connection, club, low, min(size, last - low))
     return list(takewhile(_is_known, rows))
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger import demo
+from ledger.access import OPERATOR
 from ledger.database import upgrade
 from ledger.settings import load
 from ledger.streams.roles import ROLES
@@ -64,6 +65,20 @@ def who_may(page: Path) -> dict[str, dict[str, str]]:
     rows = takewhile(lambda line: line.startswith("|"), lines[head + 2 :])
     cells = ([cell.strip() for cell in row.split("|")[1:-1]] for row in rows)
     return {line: dict(zip(roles, told, strict=True)) for line, *told in cells}
+
+
+def wrong_marks(
+    marks: dict[str, dict[str, str]], acts: dict[str, list[str]], opened: dict[str, set[str]]
+) -> list[tuple[str, str, set[str]]]:
+    """The routes behind a line of such a table that are open to other roles than have a mark."""
+    told = {line: {role for role, mark in row.items() if mark} for line, row in marks.items()}
+    assert told.keys() == acts.keys()
+    return [
+        (line, route, opened[route])
+        for line, routes in acts.items()
+        for route in routes
+        if told[line] != opened[route] - {OPERATOR}
+    ]
 
 
 def _shown(blocks: list[Block]) -> Iterator[list[Block]]:

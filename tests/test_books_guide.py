@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.access import OPERATOR
-from tests.guides import DOCS, follow, who_may
+from tests.guides import DOCS, follow, who_may, wrong_marks
 from tests.test_people_guide import ACTS as PEOPLES
 from tests.test_people_guide import Marks, opened
 
@@ -89,15 +88,7 @@ def test_a_dispute_goes_as_it_is_told(tmp_path: Path) -> None:
 
 def test_the_table_says_who_may_do_what(marks: Marks, opened: dict[str, set[str]]) -> None:
     """A role has a mark where the routes of a line are open to it, and nowhere else."""
-    told = {line: {role for role, mark in row.items() if mark} for line, row in marks.items()}
-    assert told.keys() == ACTS.keys()
-    wrong = [
-        (line, route, opened[route] - {OPERATOR})
-        for line, routes in ACTS.items()
-        for route in routes
-        if told[line] != opened[route] - {OPERATOR}
-    ]
-    assert wrong == []
+    assert wrong_marks(marks, ACTS, opened) == []
 
 
 def test_the_two_tables_leave_nothing_out(opened: dict[str, set[str]]) -> None:

@@ -277,7 +277,7 @@ def settling_of(evidence: Evidence) -> Proven | None:
 
 
 def is_shuffled(evidence: Evidence) -> bool:
-    """Whether wall and wild kinds follow from the secret, so that nobody chose them."""
+    """Whether wall and wild kinds follow from the secret; not that it was one chosen of many."""
     rules, secret = ruleset(evidence.ruleset, evidence.options), bytes.fromhex(evidence.secret)
     wilds = tuple(map(tile_text, drawn(rules.wild_kinds, rules.wild_count, secret)))
     wall = shuffled(rules.kinds * COPIES, secret)

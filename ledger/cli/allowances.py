@@ -175,38 +175,32 @@ def approve_allowance(house: House, club: str, allowance: str, machine: bool) ->
     _tell_allowance(desk, allowance, machine)
 
 
-@allowance.command("refuse")
-@click.argument("club")
-@click.argument("allowance")
-@note
-@machine
-@house
-def refuse_allowance(
-    house: House, club: str, allowance: str, note: str | None, machine: bool
-) -> None:
-    """Do not give what waits for a second person; or take back what one has asked for."""
-    from ledger import granting
-
-    desk = desk_of(house, club)
-    granting.refuse(desk, allowance, note)
-    _tell_allowance(desk, allowance, machine)
+WITH_NOTE = {
+    "refuse": "Do not give what waits for a second person; or take back what one has asked for.",
+    "reverse": "Undo what was booked 撤销 by its exact opposite, once; ask anew what is right.",
+}
+"""What is done with an allowance, and may have a note of why."""
 
 
-@allowance.command("reverse")
-@click.argument("club")
-@click.argument("allowance")
-@note
-@machine
-@house
-def reverse_allowance(
-    house: House, club: str, allowance: str, note: str | None, machine: bool
-) -> None:
-    """Undo what was booked 撤销 by its exact opposite, once; what is right is asked for anew."""
-    from ledger import granting
+def _add_with_note(act: str) -> None:
+    """Add the command of something that is done with an allowance."""
 
-    desk = desk_of(house, club)
-    granting.reverse(desk, allowance, note)
-    _tell_allowance(desk, allowance, machine)
+    @allowance.command(act, help=WITH_NOTE[act])
+    @click.argument("club")
+    @click.argument("allowance")
+    @note
+    @machine
+    @house
+    def do(house: House, club: str, allowance: str, note: str | None, machine: bool) -> None:
+        from ledger import granting
+
+        desk = desk_of(house, club)
+        getattr(granting, act)(desk, allowance, note)
+        _tell_allowance(desk, allowance, machine)
+
+
+for _act in WITH_NOTE:
+    _add_with_note(_act)
 
 
 def _tell_allowance(

@@ -130,8 +130,19 @@ def _warn_of_key(house: Keeper) -> None:
     if file.exists():
         return
     click.echo(NO_KEY.format(file=file), err=True)
-    if sys.stdin.isatty() and not click.confirm("Go on without it?", err=True):
+    if not _is_at_a_screen():
+        return
+    try:
+        goes_on = click.confirm("Go on without it?", err=True)
+    except click.Abort:
+        click.echo(err=True)
+        goes_on = False
+    if not goes_on:
         raise Failure("Nothing was restored.")
+
+
+def _is_at_a_screen() -> bool:
+    return sys.stdin.isatty()
 
 
 def _go_on_signing(house: Keeper) -> str:

@@ -142,49 +142,33 @@ def _seen(desk: Desk, what: Callable[..., Struct]) -> tuple[dict[str, Any], Desk
 # --- members --------------------------------------------------------------------------------------
 
 
-@member.command("bar")
-@click.argument("club")
-@click.argument("member")
-@note
-@machine
-@house
-def bar(house: House, club: str, member: str, note: str | None, machine: bool) -> None:
-    """Let a member sit down no more 禁玩; a table at which he sits is played to its end."""
-    from ledger import governing
-
-    desk = desk_of(house, club)
-    governing.bar(desk, member, note)
-    _tell_member(desk, member, machine)
+WITH_NOTE = {
+    "bar": "Let a member sit down no more 禁玩; a table at which he sits is played to its end.",
+    "readmit": "Let a member who was barred sit down again.",
+    "leave": "Let a member leave 退出; his code, points and hands stay in the books.",
+}
+"""What is done with a member, and may have a note of why."""
 
 
-@member.command("readmit")
-@click.argument("club")
-@click.argument("member")
-@note
-@machine
-@house
-def readmit(house: House, club: str, member: str, note: str | None, machine: bool) -> None:
-    """Let a member who was barred sit down again."""
-    from ledger import governing
+def _add_with_note(act: str) -> None:
+    """Add the command of something that is done with a member."""
 
-    desk = desk_of(house, club)
-    governing.readmit(desk, member, note)
-    _tell_member(desk, member, machine)
+    @member.command(act, help=WITH_NOTE[act])
+    @click.argument("club")
+    @click.argument("member")
+    @note
+    @machine
+    @house
+    def do(house: House, club: str, member: str, note: str | None, machine: bool) -> None:
+        from ledger import governing
+
+        desk = desk_of(house, club)
+        getattr(governing, act)(desk, member, note)
+        _tell_member(desk, member, machine)
 
 
-@member.command("leave")
-@click.argument("club")
-@click.argument("member")
-@note
-@machine
-@house
-def leave(house: House, club: str, member: str, note: str | None, machine: bool) -> None:
-    """Let a member leave 退出; his code, points and hands stay in the books."""
-    from ledger import governing
-
-    desk = desk_of(house, club)
-    governing.leave(desk, member, note)
-    _tell_member(desk, member, machine)
+for _act in WITH_NOTE:
+    _add_with_note(_act)
 
 
 @member.command("return")

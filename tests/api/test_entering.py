@@ -9,7 +9,7 @@ import pytest
 from ledger import settlement
 from ledger.settings import load
 from projections.projection import catch_up
-from tests.api.conftest import Answer, Caller, Club
+from tests.api.conftest import Answer, Caller, Club, at_many_tables
 from tests.api.hand import WALL
 
 OUTCOME: dict[str, Any] = {
@@ -68,6 +68,7 @@ def test_an_outcome_is_checked_settled_and_booked_as_any_other(new_club: Club, t
 def test_an_entered_hand_is_marked_as_such(new_club: Club, table: str) -> None:
     """In the list, in the hand, and in the table's state."""
     enter(new_club, table, outcome=OUTCOME)
+    settled(new_club)
     enter(new_club, table, totals=[4, 0, 0, -4])
     settled(new_club)
     listed = new_club.owner.get(f"{new_club.path}/hands").json["data"]
@@ -116,6 +117,7 @@ def test_who_deals_after_points_is_told_with_them(new_club: Club, table: str) ->
     enter(new_club, table, totals=[0, 0, 0, 0])
     again = new_club.owner.get(table).json["state"]
     assert (again["dealer"], again["next_dealer"]) == (0, 0)
+    at_many_tables(new_club)
     other = new_club.open_table()
     enter(new_club, other, totals=[0, 0, 0, 0], next_dealer=2)
     assert new_club.owner.get(other).json["state"]["next_dealer"] == 2
@@ -130,7 +132,9 @@ def test_a_first_hand_may_go_on_from_what_nobody_recorded(new_club: Club, table:
 
 def test_the_match_goes_on_and_ends_as_planned(new_club: Club, table: str) -> None:
     """After an entered hand another is dealt by its winner; the last one planned closes it."""
+    at_many_tables(new_club)
     enter(new_club, table, outcome=OUTCOME)
+    settled(new_club)
     started = enter(new_club, table, wall=WALL)
     assert (started.json["state"]["hand"]["dealer"], started.json["state"]["hand"]["streak"]) == (
         0,
@@ -220,6 +224,7 @@ def test_what_cannot_be_entered(club: Club, case: str) -> None:
     table = club.open_table(**(three if case == "a seat that is not there" else {}))
     if case in ("another dealer", "another streak"):
         enter(club, table, totals=[0, 0, 0, 0])
+        settled(club)
     before = club.head()
     refused = enter(club, table, **entry)
     assert (refused.status_code, refused.json["code"]) == (422, code), refused.text

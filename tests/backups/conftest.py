@@ -107,9 +107,9 @@ def run(house: Any, *words: object) -> Result:
 
 
 def refused(result: Result) -> str:
-    """The sentence with which a command is refused."""
+    """The sentence with which a command is refused, whatever was told before."""
     assert (result.exit_code, result.stdout) == (2, ""), result.output
-    return result.stderr.removeprefix("Error: ").strip()
+    return result.stderr.rpartition("Error: ")[2].strip()
 
 
 def faulty(result: Result) -> str:

@@ -296,7 +296,7 @@ def test_without_the_programs_there_is_no_drill(service: Days, tmp_path: Path) -
 def test_what_was_found_last_is_shown(sqlite_days: Days, sqlite_club: DemoClub) -> None:
     """A line for each kind and club; it ends with 0 where all is sound."""
     house = sqlite_days.house
-    assert run(house, "inspections").stdout == "Nothing was inspected yet.\n"
+    assert run(house, "inspections").stdout == "Nothing was inspected yet (--now does it).\n"
     sqlite_days.verify()
     sqlite_days.drill()
     done = run(house, "inspections")
@@ -313,14 +313,15 @@ def test_what_is_not_sound_ends_with_1(sqlite_days: Days, sqlite_club: DemoClub)
     meddle(sqlite_days.house, "UPDATE events SET actor = 'nobody' WHERE position = 7")
     sqlite_days.verify()
     sqlite_days.drill()
+    member = sqlite_club.members[3]
     done = run(sqlite_days.house, "inspections")
     assert done.exit_code == 1
     club = sqlite_club.club
     assert done.stdout.splitlines() == [
         f"drill  2027-01-15T08:00:01Z  NOT SOUND: In the log of {club} the event at 7 is not as it "
         "was recorded (leaf).",
-        f"verify {club}  2027-01-15T08:00:00Z  NOT SOUND: 6 events verified; the event at "
-        "position 7 was changed",
+        f"verify {club}  2027-01-15T08:00:00Z  NOT SOUND: 6 events verified. The event at position "
+        f"7 (member/{member}, version 1) was changed.",
     ]
 
 

@@ -35,7 +35,8 @@ def dying(*args):
     if len(taken) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 
-projection.BATCH, projection.SQLITE_SECONDS, projection._take = 40, 9e9, dying
+projection.BATCH = projection.SQLITE_BATCH = 40
+projection.SQLITE_SECONDS, projection._take = 9e9, dying
 wsgi.main()
 """
 
@@ -60,7 +61,8 @@ def interrupt(club: str, monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         take(*args)
 
-    monkeypatch.setattr(projection, "BATCH", 40)
+    for batch in ("BATCH", "SQLITE_BATCH"):
+        monkeypatch.setattr(projection, batch, 40)
     monkeypatch.setattr(projection, "SQLITE_SECONDS", inf)
     monkeypatch.setattr(projection, "_take", stopped)
 

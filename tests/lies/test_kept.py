@@ -98,8 +98,8 @@ def test_the_keys_that_follow_from_one_are_trusted_of_a_log(tmp_path: Path) -> N
         assert answer.exit_code == 1
         old, new = first[9:17], second[9:17]
         assert answer.stdout.endswith(
-            f": it names key {old}, and trusted are {new}; if {old} is the club's too, give it with "
-            "--key.\n"
+            f": it names key {old}, and trusted are {new}; if {old} is the club's too, give it "
+            "with --key.\n"
         )
     own.database.close()
 
