@@ -16,9 +16,10 @@ from importlib import import_module
 from typing import Any
 
 import wsgi
-from ledger import acts, demo, queue, simulate
+from ledger import access, acts, demo, queue, simulate
 from ledger.access import Caller
 from ledger.acts import Asked, Desk, Opening
+from ledger.keyset import Page
 from ledger.record import choice
 from ledger.settings import load
 from ledger.streams.table import Act, StartHand
@@ -65,9 +66,11 @@ def record(house: House, club: str, step: str | None = None) -> list[str]:
     """Record three hands under command ids that are the same each time; dies in the second."""
     rng, ledger = random.Random(1), house.telling_ledger()
     members, told = demo_members(house, club), []
+    with house.database.read() as connection:
+        (recorder,) = access.labelled_keys(connection, club, demo.SERVER)
 
     def desk(key: str) -> Desk:
-        server = Caller("key_server", club, ("recorder",))
+        server = Caller(recorder.key, club, ("recorder",))
         return Desk(ledger, server, club, Asked(key, b"\1" * 32))
 
     played = list(simulate.play_match(rng, "huaihua/1", demo.OPTIONS["huaihua/1"], 3))
@@ -89,9 +92,6 @@ def record(house: House, club: str, step: str | None = None) -> list[str]:
 
 def demo_members(house: House, club: str) -> tuple[str, ...]:
     """The first four members of a club."""
-    from ledger import access
-    from ledger.keyset import Page
-
     with house.database.read() as connection:
         rows, _ = access.club_members(connection, club, Page(4))
     return tuple(row.member for row in rows)

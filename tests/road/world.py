@@ -45,6 +45,7 @@ REFUSALS = {
     "hand_running",
     "key_invalid",
     "no_hand_running",
+    "settlement_pending",
     "table_closed",
     "version_stale",
 }
