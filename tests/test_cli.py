@@ -166,8 +166,7 @@ class Elsewhere:
 def test_a_refusal_names_a_database_without_its_password() -> None:
     """A URL that may hold a secret is named by its setting."""
     assert refused(CliRunner().invoke(cli.commands, ["verify", "club_x"], obj=Elsewhere())) == (
-        "There is no such club. "
-        "It was looked for in the database that PAIZHANG_DATABASE_URL names."
+        "There is no such club. It was looked for in the database that PAIZHANG_DATABASE_URL names."
     )
 
 

@@ -24,8 +24,7 @@ from ledger.database import upgrade
 from ledger.demo import DemoClub
 from ledger.settings import load
 from paizhang_client import Action, Client
-from projections import cli as projections_cli
-from projections import operating
+from projections import operating, rebuilding
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 from tests.conftest import Administer, address
 from tests.deployed import (
@@ -206,7 +205,7 @@ def test_the_commands_that_the_guide_advises_are_there() -> None:
     known: dict[str, click.Command] = {
         **cli.commands.commands,
         "projections": operating.standing,
-        "rebuild": projections_cli.rebuild,
+        "rebuild": rebuilding.rebuild,
     }
     for first, *others in map(str.split, advised):
         taken = {option for parameter in known[first].params for option in parameter.opts}
@@ -272,7 +271,7 @@ def _see_both_processes_counted(machine: Machine) -> None:
     assert _measured(machine, "paizhang_settlement_seconds_count") == 1
     assert _measured(machine, "paizhang_oldest_job_seconds") == 0
     assert _measured(machine, "paizhang_projection_lag_events") == 0
-    assert machine.follow("/metrics").count("paizhang_projections_stopped{") == 4
+    assert machine.follow("/metrics").count("paizhang_projections_stopped{") == 11
 
 
 def _see_what_is_logged(machine: Machine, club: DemoClub) -> None:

@@ -54,7 +54,8 @@ rebuild.interrupted
   Interrupted: {projection} has come to {done}. What is shown is as it was. \
 `paizhang projections rebuild {club} --resume` goes on, `paizhang projections cancel {club}` \
 drops what was made.
-  已中断：{projection} 已到 {done}，所显示的内容不变。`paizhang projections rebuild {club} --resume` \
+  已中断：{projection} 已到 {done}，所显示的内容不变。\
+`paizhang projections rebuild {club} --resume` \
 可继续，`paizhang projections cancel {club}` 可丢弃已重建的部分。
 rebuild.dropped
   {projection}: generation {generation} is dropped.

@@ -57,7 +57,7 @@ def test_stream_since_a_type_as_it_was(played: Log) -> None:
 
 def test_stream_since_a_type_that_never_came(played: Log) -> None:
     """A stream without that type is read from its beginning."""
-    assert versions(played, "TableClosed/1") == [1, 2, 3, 4, 5, 6]
+    assert versions(played, ("TableClosed/1",)) == [1, 2, 3, 4, 5, 6]
 
 
 def test_empty_stream(played: Log) -> None:
