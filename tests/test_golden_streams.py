@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ledger.codec import seal, unseal
+from ledger.codec import NEWER, TYPES, is_canonical, seal, unseal
 from ledger.events import Event, HandEnded
 from ledger.hand import outcome
 from ledger.outcome import read_outcome
@@ -47,9 +47,15 @@ def test_a_stream_of_long_ago_leaves_the_same_outcomes_and_points(path: Path) ->
 
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_a_stream_of_long_ago_is_written_in_the_same_bytes(path: Path) -> None:
-    """Given its events, when they are sealed again, then not a byte differs."""
+    """Given its events, when each is written in the version of its type, then not a byte differs.
+
+    One whose type has a newer version since is read as that, and no longer written as it was.
+    """
     _, lines = _read(path)
     for line in lines:
-        sealed = seal(_event(line), 1, b"")
-        assert sealed.public.decode() == line["public"]
-        assert [part.decode() for part in sealed.slots] == line["slots"]
+        slots = tuple(part.encode() for part in line["slots"])
+        assert is_canonical(line["type"], line["public"].encode(), slots)
+        if TYPES[line["type"]][0] not in NEWER:
+            sealed = seal(_event(line), 1, b"")
+            assert sealed.public.decode() == line["public"]
+            assert [part.decode() for part in sealed.slots] == line["slots"]
