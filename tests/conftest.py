@@ -35,6 +35,11 @@ VALKEY_DATABASES = 16
 NOBODY = passwords._NOBODY
 """The hash against which an unknown login is tried, as it is at work."""
 
+KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)]
+"""The databases for tests of what stands above the store: what differs between the two is held by
+the tests of the store, of `perform`, of the projections and of backups, so the second one is for
+`make test-deep`. The fuzz, and what many do at once, are tried on both."""
+
 NO_KEY = Path("/nowhere/signing.key")
 """Where there is no signing key, and none can be made."""
 

@@ -30,7 +30,7 @@ from projections.api import lookup
 from tests import described
 from tests.api.followed import CALM, QUICK, Followed, followed
 from tests.api.hand import OPTIONS
-from tests.conftest import Administer, address
+from tests.conftest import KINDS, Administer, address
 
 BRIEF = Pace(look=0.01, heartbeat=0.05, end=0.1)
 """A stream ends soon after it has told what there is."""
@@ -155,14 +155,14 @@ class Club:
         return f"/v1/tables/{opened.json['id']}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def club(request: pytest.FixtureRequest) -> Club:
     """A club on each kind of database; other tests have played in it."""
     shared: Club = request.getfixturevalue(f"{request.param}_club")
     return shared
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=KINDS)
 def new_club(request: pytest.FixtureRequest) -> Club:
     """A club on each kind of database, just founded."""
     served: Flask = request.getfixturevalue(f"{request.param}_app")

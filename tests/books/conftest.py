@@ -17,6 +17,7 @@ from ledger.outcome import read_outcome
 from ledger.settings import load
 from projections import cli as projections_cli
 from tests.books.place import CODES, CONCEALED, FRIDAY, SECOND, Run, desk, outcome
+from tests.conftest import KINDS
 
 
 class Clock:
@@ -28,6 +29,13 @@ class Clock:
     def __call__(self) -> int:
         self.now += SECOND
         return self.now
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from flask import Flask
 from ledger.database import Database
 from projections.projection import catch_up
 from tests.api.conftest import Caller, Club, at_many_tables, found_club, serving
+from tests.conftest import KINDS
 
 NAME = "Zhou Ling"
 MEMBER = "阿玲玲"
@@ -71,6 +72,13 @@ class Life:
         """Bring what is shown up to date."""
         for club in (self.club, self.other):
             catch_up(self.database, club.id)
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture
