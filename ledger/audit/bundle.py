@@ -152,6 +152,7 @@ def _check_signed(evidence: Evidence, own: Checkpoint, keys: Sequence[PublicKey]
 def _check_log(evidence: Evidence, checkpoint: Checkpoint) -> None:
     """Every event of the hand is there, in order, and lies in the log where it says."""
     table = f"table/{evidence.table}"
+    _check_before_start(evidence)
     streams = {"club": 1, table: 1, f"hand/{evidence.table}/{evidence.hand}": 1}
     last, time = 0, 0
     for one in evidence.events:
@@ -168,6 +169,17 @@ def _check_log(evidence: Evidence, checkpoint: Checkpoint) -> None:
     for one in evidence.events:
         if not _is_in_log(evidence.club, one, secret, checkpoint):
             raise Lying("not_in_log", one.position)
+
+
+def _check_before_start(evidence: Evidence) -> None:
+    """Between the opening and a later hand nothing is shown but changes of seats."""
+    if [one.type for one in evidence.events[1:2]] != ["TableOpened/1"]:
+        return
+    for one in evidence.events[2:]:
+        if evidence.hand == 1 or one.type in HAND_STARTS:
+            return
+        if one.type != SEATS_CHANGED:
+            raise Lying("not_of_this_hand", one.position)
 
 
 def _expected(evidence: Evidence, one: Proven, following: int) -> int:

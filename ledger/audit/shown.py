@@ -70,7 +70,7 @@ def _shown(evidence: Evidence) -> _Shown:
         raise Lying("not_of_this_hand", events[0].position)
     if not isinstance(opened, e.TableOpened):
         raise Lying("left_out", events[min(1, len(events) - 1)].position, version=1)
-    between, rest = _before_start(evidence, events[2:])
+    between, rest = _before_start(events[2:])
     played, settled = _parted(evidence, rest)
     started = _started(evidence, played)
     if len(evidence.secret) != SECRET_DIGITS:
@@ -95,20 +95,14 @@ def _check_written(one: Proven) -> None:
         raise Lying("malformed", one.position)
 
 
-def _before_start(
-    evidence: Evidence, rest: list[Recorded]
-) -> tuple[list[Recorded], list[Recorded]]:
+def _before_start(rest: list[Recorded]) -> tuple[list[Recorded], list[Recorded]]:
     """What lies between the opening and the hand, and the rest.
 
-    Before a later hand only changes of seats are shown; before the first one all there was.
+    Before a later hand changes of seats alone are shown; before the first one all there was.
     """
     starts = (at for at, one in enumerate(rest) if isinstance(one.event.fact, e.HandStarted))
     start = next(starts, 0)
-    between = rest[:start]
-    for one in between:
-        if evidence.hand > 1 and not isinstance(one.event.fact, e.SeatsChanged):
-            raise Lying("not_of_this_hand", one.position)
-    return between, rest[start:]
+    return rest[:start], rest[start:]
 
 
 def _parted(evidence: Evidence, rest: list[Recorded]) -> tuple[list[Recorded], Recorded | None]:

@@ -29,7 +29,7 @@ RANGES: dict[str, tuple[int, int]] = {
     "hand_cap": _SOME,
     "day_loss": _SOME,
     "alarm": _ANY,
-    "tables": (1, 99),
+    "tables": (1, 999),
     "allowance": _NONE_OR_SOME,
     "correction": _NONE_OR_SOME,
 }

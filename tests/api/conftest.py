@@ -237,7 +237,7 @@ def found_club(app: Flask, name: str = "Jade Garden 翠苑") -> Club:
 
 def at_many_tables(club: Club) -> Club:
     """Let members sit at many tables at once: each test opens its own."""
-    allowed = dict.fromkeys(LIMITS) | {"tables": 99}
+    allowed = dict.fromkeys(LIMITS) | {"tables": 999}
     answer = club.owner.post(f"{club.path}/limits", allowed)
     assert answer.status_code == 200, answer.text
     return club

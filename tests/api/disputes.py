@@ -56,7 +56,7 @@ def enter(club: Club, table: str, **entry: Any) -> None:
 def limited(club: Club, **limits: int) -> None:
     """Let the club have limits."""
     desk = Desk(club.ledger, operator(), club.id)
-    governing.set_limits(desk, SetLimits(**{**asdict(NO_LIMITS), "tables": 99, **limits}))
+    governing.set_limits(desk, SetLimits(**{**asdict(NO_LIMITS), "tables": 999, **limits}))
 
 
 def filed(by: Caller, hand: str, **claim: Any) -> str:

@@ -200,10 +200,14 @@ def entered(tmp_path: Path) -> Iterator[tuple[House, str, str]]:
     desk = Desk(ledger, Caller(club.recorder_key, club.club, ("recorder",)), club.club)
     opening = Opening("huaihua/1", {}, tuple(club.members), 3, 0, 0)
     table = acts.open_table(desk, opening).stream.removeprefix("table/")
-    acts.enter_hand(desk, table, totals=(3, -1, -1, -1), next_dealer=1)
-    acts.enter_hand(desk, table, outcome=read_outcome(OUTCOME))
-    acts.enter_hand(desk, table, totals=(-1, 3, -1, -1))
-    settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
+    entries: list[dict[str, Any]] = [
+        {"totals": (3, -1, -1, -1), "next_dealer": 1},
+        {"outcome": read_outcome(OUTCOME)},
+        {"totals": (-1, 3, -1, -1)},
+    ]
+    for entry in entries:
+        acts.enter_hand(desk, table, **entry)
+        settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
     own.sign(club.club)
     yield own, club.club, table
     own.database.close()

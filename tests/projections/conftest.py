@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from ledger.database import Database
+from tests.conftest import KINDS
 from tests.world import Club, World
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database; how projections follow the log is tried on both kinds."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture

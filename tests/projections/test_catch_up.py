@@ -34,6 +34,8 @@ from projections.projection import (
 )
 from tests.world import Club, World, ended, every_row, settled
 
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+
 NAMES = [each.name for each in ALL]
 
 

@@ -18,6 +18,8 @@ from projections.checkpoint import Place, Projection
 from projections.projection import ALL, DROP_AFTER, catch_up, drop_old, position, rebuild
 from tests.world import Club, World
 
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+
 NAMES = [each.name for each in ALL]
 
 

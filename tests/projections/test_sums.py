@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from projections.journal import ISSUED, NAME, accounts, journal, postings
 from projections.projection import rebuild
 from tests.projections.booked import allow, close, correct, reopen, reverse, take_back
 from tests.world import Club, World, settled
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
 
 SEATS = range(4)
 PAYMENTS = st.lists(

@@ -213,7 +213,7 @@ def test_who_has_won_today_may_lose_that_too() -> None:
         ("hand_cap", 1, 1_000_000_000),
         ("day_loss", 1, 1_000_000_000),
         ("alarm", -1_000_000_000, 1_000_000_000),
-        ("tables", 1, 99),
+        ("tables", 1, 999),
         ("allowance", 0, 1_000_000_000),
         ("correction", 0, 1_000_000_000),
     ],
