@@ -62,7 +62,7 @@ def test_limits_that_stand_are_not_set_again() -> None:
     ("limits", "refusal"),
     [
         (replace(LIMITS, hand_cap=0), ("number_range", "/hand_cap")),
-        (replace(LIMITS, tables=100), ("number_range", "/tables")),
+        (replace(LIMITS, tables=1000), ("number_range", "/tables")),
         (replace(LIMITS, entry_floor=5001), ("limits_crossed", "/entry_floor")),
         (replace(LIMITS, pause_floor=101), ("limits_crossed", "/pause_floor")),
     ],
