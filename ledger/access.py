@@ -124,6 +124,12 @@ class Caller(Struct, frozen=True):
         """Whether the caller has one of these roles."""
         return any(role in self.roles for role in roles)
 
+    def as_member(self) -> str:
+        """The member as whom he acts; refuses one who is none (`role_missing`)."""
+        if self.member is None:
+            raise role_missing(("member",))
+        return self.member
+
 
 def role_missing(roles: tuple[str, ...]) -> Refused:
     """The refusal of one who has none of these roles; that the operator may is only his affair."""

@@ -152,7 +152,7 @@ def join_member(desk: Desk, name: str) -> Done:
         number = int(last or 0) + 1
         row = MemberRow(desk.club, member, code_text(number), name, desk.ledger.clock())
         guard = Guard(MEMBER_NUMBER, last, str(number))
-        order = _order(desk, f"member/{member}", Join(row.code), guard)
+        order = order_of(desk, f"member/{member}", Join(row.code), guard)
         return order, lambda connection: access.keep_member(connection, row)
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
@@ -190,7 +190,7 @@ def open_table(desk: Desk, opening: Opening, *, elsewhere: bool = False) -> Done
         **digests,
         at=opening.at,
     )
-    order = _order(desk, f"table/{table}", command, *guards)
+    order = order_of(desk, f"table/{table}", command, *guards)
     if not elsewhere:
         _check_admitted(desk, order, seats)
     try:
@@ -320,10 +320,11 @@ def _on_table(
 
 def order_on(desk: Desk, stream: str, command: Command, beside: Beside, *guards: Guard) -> Done:
     """One command on a stream of the club, with what is written beside it."""
-    return perform(desk.ledger, desk.caller, _order(desk, stream, command, *guards), beside)
+    return perform(desk.ledger, desk.caller, order_of(desk, stream, command, *guards), beside)
 
 
-def _order(desk: Desk, stream: str, command: Command, *guards: Guard) -> Order:
+def order_of(desk: Desk, stream: str, command: Command, *guards: Guard) -> Order:
+    """One command on a stream of the club, as it was asked."""
     asked = desk.asked
     return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import access, codec, disputing, jobs, seating, store
-from ledger.acts import Desk, noted
+from ledger import codec, disputing, jobs, seating, store
+from ledger.acts import Desk, noted, order_of
 from ledger.events import Carrying, Line
 from ledger.limiting import books_of
 from ledger.orders import Order
@@ -111,14 +111,18 @@ def reopen(desk: Desk, number: int, note: str) -> Done:
 
 def confirm(desk: Desk, number: int) -> Done:
     """Agree, as a member, to the points that a closing says one has."""
-    return _say(desk, ConfirmBalance(number, _member(desk), desk.caller.actor), lambda _: None)
+    return _say(
+        desk, ConfirmBalance(number, desk.caller.as_member(), desk.caller.actor), lambda _: None
+    )
 
 
 def contest(desk: Desk, number: int, note: str) -> Done:
     """Say, as a member, that the points that a closing says one has are wrong."""
     digest, keep = noted(desk, note)
     assert digest is not None
-    return _say(desk, ContestBalance(number, _member(desk), digest, desk.caller.actor), keep)
+    return _say(
+        desk, ContestBalance(number, desk.caller.as_member(), digest, desk.caller.actor), keep
+    )
 
 
 def periods_of(connection: Connection, club: str) -> Periods:
@@ -134,8 +138,7 @@ def _say(desk: Desk, command: Command, keep: Beside) -> Done:
 
 
 def _order(desk: Desk, command: Command, *guards: Guard) -> Order:
-    asked, stream = desk.asked, f"period/{desk.club}"
-    return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, guards)
+    return order_of(desk, f"period/{desk.club}", command, *guards)
 
 
 def _without(periods: Periods, number: int) -> Periods:
@@ -155,9 +158,3 @@ def _founded(connection: Connection, desk: Desk) -> str:
     (founding,) = store.read_log(connection, desk.club, 0, 1)
     now = present(connection, desk.club, desk.ledger.clock())
     return now.day(founding.recorded_at)
-
-
-def _member(desk: Desk) -> str:
-    if desk.caller.member is None:
-        raise access.role_missing(("member",))
-    return desk.caller.member

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from ledger import access, booked, codec, seating, store
 from ledger.access import Caller
-from ledger.acts import Desk, named, noted
+from ledger.acts import Desk, named, noted, order_of
 from ledger.booked import Booked
 from ledger.claiming import Claim, Preview, comes_to, moved, outcome_of, previewed, stands_of
 from ledger.events import Ruling
@@ -103,7 +103,7 @@ def file(desk: Desk, table: str, number: int, claim: Claim, note: str | None) ->
 def answer(desk: Desk, dispute: str, note: str | None) -> Done:
     """Say, as another member who sat in the hand, what one has to say."""
     digest, keep = noted(desk, note)
-    command = AnswerDispute(_member(desk), digest, desk.caller.actor)
+    command = AnswerDispute(desk.caller.as_member(), digest, desk.caller.actor)
     return _on(desk, dispute, command, keep)
 
 
@@ -119,7 +119,7 @@ def appeal(desk: Desk, dispute: str, note: str | None) -> Done:
     digest, keep = noted(desk, note)
     with desk.ledger.database.read() as connection:
         hours = _hours(connection, desk.club)
-    command = AppealDispute(_member(desk), digest, desk.caller.actor, hours)
+    command = AppealDispute(desk.caller.as_member(), digest, desk.caller.actor, hours)
     return _on(desk, dispute, command, keep)
 
 
@@ -232,8 +232,7 @@ def _on(desk: Desk, dispute: str, command: DisputeCommand, keep: Beside) -> Done
 
 
 def _order(desk: Desk, dispute: str, command: DisputeCommand, *also: Part) -> Order:
-    asked, stream = desk.asked, f"dispute/{dispute}"
-    return Order(desk.club, stream, (command,), asked.key, asked.request, asked.expected, also=also)
+    return replace(order_of(desk, f"dispute/{dispute}", command), also=also)
 
 
 def _kept(desk: Desk, dispute: str, keep: Beside) -> Beside:
@@ -333,12 +332,6 @@ def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Pa
         totals=right.totals,
     )
     return (Part(f"hand/{hand.money.table}/{hand.money.number}", (command,)),)
-
-
-def _member(desk: Desk) -> str:
-    if desk.caller.member is None:
-        raise access.role_missing(("member",))
-    return desk.caller.member
 
 
 def _hours(connection: Connection, club: str) -> Deadlines:

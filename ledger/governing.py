@@ -7,8 +7,7 @@ from sqlalchemy import Connection
 from ledger import access, seating
 from ledger.acts import Desk, club_of, members_of, noted, order_on
 from ledger.names import check_text
-from ledger.orders import Order
-from ledger.perform import Beside, Done, perform
+from ledger.perform import Beside, Done
 from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.streams.club import SetDeadlines, SetLimits
@@ -75,8 +74,4 @@ def group(desk: Desk, member: str, name: str | None) -> Done:
 
 def _of_member(desk: Desk, member: str, command: Command, beside: Beside) -> Done:
     (found,) = members_of(desk, (member,), "")
-    asked = desk.asked
-    order = Order(
-        desk.club, f"member/{found}", (command,), asked.key, asked.request, asked.expected
-    )
-    return perform(desk.ledger, desk.caller, order, beside)
+    return order_on(desk, f"member/{found}", command, beside)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from ledger import access, seating, store
-from ledger.acts import Desk, named, noted, order_on
+from ledger.acts import Desk, named, noted, order_of, order_on
 from ledger.events import Granting, Line
 from ledger.orders import Order
 from ledger.perform import Beside, Done, perform_as_seen
@@ -94,16 +94,9 @@ def _with_open_books(desk: Desk, allowance: str, asking: _Asking, keep: Beside) 
 
     def seen(connection: Connection) -> tuple[Order, Beside]:
         closed = store.guard(connection, desk.club, seating.CLOSED_UNTIL)
-        command, asked = asking(connection, closed), desk.asked
-        order = Order(
-            desk.club,
-            f"allowance/{allowance}",
-            (command,),
-            asked.key,
-            asked.request,
-            asked.expected,
-            (Guard(seating.CLOSED_UNTIL, closed, closed),),
-        )
+        guard = Guard(seating.CLOSED_UNTIL, closed, closed)
+        command = asking(connection, closed)
+        order = order_of(desk, f"allowance/{allowance}", command, guard)
         return order, keep
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, seen)

@@ -6,12 +6,12 @@ from flask import Response
 from sqlalchemy import Connection
 
 from ledger import store
-from ledger.access import READERS, role_missing
+from ledger.access import READERS
 from ledger.api import edge
 from ledger.api.answers import JSON, list_of, page_answer, page_of
 from ledger.api.disputed import STATES, Course, DisputeSchema, told
 from ledger.api.fields import switch, text, word
-from projections.api.lookup import ListQuery, reading
+from projections.api.lookup import ListQuery, reading, whose_member
 from projections.disputes import DISPUTES, NAME, club_disputes
 from projections.projection import position
 
@@ -39,7 +39,7 @@ def list_disputes(query: JSON, club: str) -> Response:
     wanted = {name: query.get(name) for name in ("state", "table", "open")}
     now = edge.ledger().clock()
     with reading(DISPUTES, club, query) as connection:
-        member = _member(connection, club, query)
+        member = whose_member(connection, club, query)
         rows, more = club_disputes(connection, club, page_of(query), member=member, **wanted)
         shown = position(connection, club, NAME)
         data = [told(_as_shown(connection, club, row.id, shown), now) for row in rows]
@@ -50,15 +50,3 @@ def _as_shown(connection: Connection, club: str, dispute: str, upto: int) -> Cou
     """A dispute as it was where the list has come to, whatever has happened since."""
     version = store.stream_version(connection, club, f"dispute/{dispute}", upto)
     return Course(connection, club, dispute, version)
-
-
-def _member(connection: Connection, club: str, query: JSON) -> str | None:
-    """Whose disputes are shown: as it is asked, and to a member his own."""
-    caller, asked = edge.caller(), query.get("member")
-    if asked is not None:
-        asked = edge.member_id(connection, club, asked)
-    if caller.has(*READERS):
-        return asked
-    if asked not in (None, caller.member):
-        raise role_missing(READERS)
-    return caller.member or ""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection
 
 from ledger import store
+from ledger.access import READERS, role_missing
 from ledger.api import edge
 from ledger.api.answers import JSON, PageQuery
 from ledger.api.fields import digits
@@ -52,3 +53,15 @@ def _check_ahead(database: Database, club: str, wanted: int) -> None:
 def _check_reached(wanted: int, reached: int) -> None:
     if reached < wanted:
         raise Refused("position_not_reached", wanted=wanted, position=reached)
+
+
+def whose_member(connection: Connection, club: str, query: JSON) -> str | None:
+    """Whose part of a list is shown: as it is asked, and to a member his own."""
+    caller, asked = edge.caller(), query.get("member")
+    if asked is not None:
+        asked = edge.member_id(connection, club, asked)
+    if caller.has(*READERS):
+        return asked
+    if asked not in (None, caller.member):
+        raise role_missing(READERS)
+    return caller.member or ""

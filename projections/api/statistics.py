@@ -10,13 +10,13 @@ from marshmallow import fields
 from sqlalchemy import Connection
 
 from ledger import access
-from ledger.access import READERS, role_missing
+from ledger.access import READERS
 from ledger.api import edge, shown
 from ledger.api.answers import JSON, Shown, list_of, page_answer, time_text
 from ledger.api.fields import digits, text, word
 from ledger.api.members import CODE
 from ledger.refusal import Refused
-from projections.api.lookup import reading
+from projections.api.lookup import reading, whose_member
 from projections.api.ranked import RankedQuery, page_of_ranked, span_of
 from projections.leaderboards import (
     BOARDS,
@@ -153,7 +153,7 @@ def list_statistics(query: JSON, club: str) -> Response:
         sort, falling = (query["sort"],), query["order"] == "descending"
         group = _group(connection, club, query) if runs else None
         rows = member_statistics(connection, club, span, sort, descending=falling, group=group)
-        member = _member(connection, club, query)
+        member = whose_member(connection, club, query)
         found = rows if member is None else [row for row in rows if row.member == member]
         part, more = page_of_ranked(found, query)
         data = _statistics(connection, club, part, span, groups=runs)
@@ -188,18 +188,6 @@ def list_leaderboard(query: JSON, club: str, kind: str) -> Response:
             for row, one in zip(part, _ranked(connection, club, part), strict=True)
         ]
     return page_answer(data, more, query)
-
-
-def _member(connection: Connection, club: str, query: JSON) -> str | None:
-    """Whose statistics are shown: as it is asked, and to a member his own."""
-    caller, asked = edge.caller(), query.get("member")
-    if asked is not None:
-        asked = edge.member_id(connection, club, asked)
-    if caller.has(*READERS):
-        return asked
-    if asked not in (None, caller.member):
-        raise role_missing(READERS)
-    return caller.member or ""
 
 
 def _group(connection: Connection, club: str, query: JSON) -> str | None:
