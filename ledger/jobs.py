@@ -16,6 +16,8 @@ from sqlalchemy import Connection, Update, func, select, text, update
 from ledger.refusal import Refused
 
 State = Literal["waiting", "leased", "done", "parked"]
+SETTLE, EXPORT = "settle", "export"
+"""The kinds of work: a hand to be settled, an export to be made."""
 METADATA = sa.MetaData()
 LEASE_RAN_OUT = "lease_ran_out"
 _SECOND = 1_000_000
@@ -77,17 +79,19 @@ def insert(
 
 def lease(
     connection: Connection,
+    kind: str,
     token: str,
     now: int,
     seconds: int,
     most: int,
     job: int | None = None,
 ) -> Job | None:
-    """Take a job (that one, or the oldest) for some seconds, if one may be taken.
+    """Take a job of a kind (that one, or the oldest) for some seconds, if one may be taken.
 
     Commit before working: the attempt must count even if the work kills the worker.
     """
     choice = select(jobs.c.id).where(_LEFT, *_free(now), jobs.c.attempts < most)
+    choice = choice.where(jobs.c.kind == kind)
     if job is not None:
         choice = choice.where(jobs.c.id == job)
     choice = choice.order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
@@ -148,11 +152,18 @@ def release(connection: Connection, job: int, token: str, error: str, now: int, 
         raise Refused("lease_lost", job=job)
 
 
-def park_exhausted(connection: Connection, now: int, most: int) -> int:
+def renew(connection: Connection, job: int, token: str, until: int) -> None:
+    """Keep a job until a later moment, while work on it goes on; refuses a lost lease."""
+    kept = _held(job, token).values(lease_until=until)
+    if connection.execute(kept).rowcount != 1:
+        raise Refused("lease_lost", job=job)
+
+
+def park_exhausted(connection: Connection, kind: str, now: int, most: int) -> int:
     """Park the jobs whose last lease ran out, such as work that kills its worker; says how many."""
     exhausted = (
         update(jobs)
-        .where(_LEFT, *_free(now), jobs.c.attempts >= most)
+        .where(_LEFT, *_free(now), jobs.c.kind == kind, jobs.c.attempts >= most)
         .values(state="parked", leased_by=None, error=LEASE_RAN_OUT)
     )
     return connection.execute(exhausted).rowcount
@@ -171,18 +182,17 @@ def retry(connection: Connection, club: str, job: int) -> None:
 
 def pending(connection: Connection, club: str, kind: str, prefix: str) -> list[str]:
     """The subjects of a club's jobs that are neither done nor parked and begin alike."""
-    found = (
-        select(jobs.c.subject)
-        .where(_LEFT, jobs.c.club == club, jobs.c.kind == kind, jobs.c.state != "parked")
-        .where(jobs.c.subject.startswith(prefix, autoescape=True))
-        .order_by(jobs.c.id)
-    )
-    return list(connection.execute(found).scalars())
+    return list(connection.execute(_undone(club, kind, prefix, jobs.c.state != "parked")).scalars())
 
 
-def exhausted(connection: Connection, now: int, most: int) -> list[Job]:
+def undone(connection: Connection, club: str, kind: str, prefix: str = "") -> list[str]:
+    """The subjects of a club's jobs that are not done, parked ones too, and begin alike."""
+    return list(connection.execute(_undone(club, kind, prefix)).scalars())
+
+
+def exhausted(connection: Connection, kind: str, now: int, most: int) -> list[Job]:
     """The jobs that `park_exhausted` would park."""
-    return _read(connection, None, *_free(now), jobs.c.attempts >= most)
+    return _read(connection, None, *_free(now), jobs.c.kind == kind, jobs.c.attempts >= most)
 
 
 def left(connection: Connection) -> list[Job]:
@@ -190,9 +200,9 @@ def left(connection: Connection) -> list[Job]:
     return _read(connection, None)
 
 
-def waiting(connection: Connection, now: int, limit: int) -> list[Job]:
-    """The oldest jobs that may be taken now: those whose hint may be lost."""
-    return _read(connection, limit, *_free(now))
+def waiting(connection: Connection, kind: str, now: int, limit: int) -> list[Job]:
+    """The oldest jobs of a kind that may be taken now: those whose hint may be lost."""
+    return _read(connection, limit, *_free(now), jobs.c.kind == kind)
 
 
 def parked(connection: Connection, limit: int | None = None, club: str | None = None) -> list[Job]:
@@ -218,6 +228,15 @@ def _free(now: int) -> tuple[sa.ColumnElement[bool], ...]:
 def _held(job: int, token: str) -> Update:
     """A change to a job that only the holder of its lease can make."""
     return update(jobs).where(jobs.c.id == job, jobs.c.state == "leased", jobs.c.leased_by == token)
+
+
+def _undone(
+    club: str, kind: str, prefix: str, *where: sa.ColumnElement[bool]
+) -> sa.Select[Any]:
+    """The subjects of jobs that are not done and begin alike, in the order of being left."""
+    mine = (jobs.c.club == club, jobs.c.kind == kind, *where)
+    alike = jobs.c.subject.startswith(prefix, autoescape=True)
+    return select(jobs.c.subject).where(_LEFT, *mine, alike).order_by(jobs.c.id)
 
 
 def _read(connection: Connection, limit: int | None, *where: Any) -> list[Job]:

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from ledger import jobs, seating, sight, store
 from ledger.codec import HAND_STARTS
-from ledger.perform import SETTLE, Ledger
+from ledger.jobs import SETTLE
+from ledger.perform import Ledger
 from ledger.present import present
 from ledger.refusal import Refused
 from ledger.seating import Books

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from ledger import access, codec, jobs, metrics, seating, store
 from ledger.access import Caller
 from ledger.database import Database
+from ledger.jobs import SETTLE
 from ledger.orders import Order, Plan, check_right, plan
 from ledger.refusal import Refused
 from ledger.rights import WORKER, check_still
@@ -30,7 +31,6 @@ Beside = Callable[[Connection], None]
 TRIES = 2
 """How often an order is decided before its log's lock is asked for."""
 log = structlog.get_logger()
-SETTLE = "settle"
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import pytest
 
 from ledger import audit, codec, demo, jobs, settlement, store
 from ledger.events import HandSettled
+from ledger.jobs import SETTLE
 from ledger.settings import Settings, load
 from projections import balances, projection
 from tests.crashes.dying import STEPS, record
@@ -205,7 +206,7 @@ def test_messages_that_come_again_and_late_change_nothing(
     """Given the hints of three hands doubled and turned round, and again when all is settled."""
     record(house, club)
     with house.database.read() as connection:
-        waiting = jobs.waiting(connection, house.ledger().clock(), settings.max_attempts)
+        waiting = jobs.waiting(connection, SETTLE, house.ledger().clock(), settings.max_attempts)
     for job in (*waiting[::-1], *waiting, *waiting[::-1]):
         settlement.settle(house.ledger(), settings, job.id)
         projection.catch_up(house.database, club)

@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from ledger import acts, admission, jobs, metrics, present, sessions, settlement
 from ledger.access import Caller
 from ledger.acts import Asked, Desk
+from ledger.jobs import SETTLE
 from ledger.refusal import Refused
 from ledger.streams.table import StartHand
 from ledger.tiles import Tiles
@@ -90,7 +91,7 @@ def test_a_lease_of_a_clock_that_was_ahead_has_run_out(club: Club, world: World)
     """Given a lease of a minute that ends in a year, then the next worker takes the hand."""
     ended(club)
     with world.database.write() as connection:
-        leased = jobs.lease(connection, "the dead one", world.now + 365 * DAY, 60, 5)
+        leased = jobs.lease(connection, SETTLE, "the dead one", world.now + 365 * DAY, 60, 5)
     assert leased is not None
     assert settlement.sweep(world.ledger, world.settings) == (club.id,)
     assert len(club.settlements()) == 1

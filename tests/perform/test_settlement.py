@@ -13,7 +13,7 @@ from sqlalchemy.exc import InternalError, OperationalError, TimeoutError
 from ledger import acts, jobs, settlement, store
 from ledger import database as room
 from ledger.database import Database
-from ledger.jobs import Job
+from ledger.jobs import SETTLE, Job
 from ledger.orders import Order
 from ledger.perform import Ledger, perform
 from ledger.refusal import Refused
@@ -36,7 +36,7 @@ def ended(club: Club) -> str:
 
 def waiting(world: World, later: int = 0) -> list[Job]:
     with world.database.read() as connection:
-        return jobs.waiting(connection, world.clock() + later, 10)
+        return jobs.waiting(connection, SETTLE, world.clock() + later, 10)
 
 
 def broken(*_: object) -> None:

@@ -9,6 +9,7 @@ from ledger import acts, audit, jobs, sight
 from ledger.access import Caller, operator
 from ledger.acts import Asked
 from ledger.events import HandVoided
+from ledger.jobs import SETTLE
 from ledger.perform import Done
 from ledger.refusal import Refused
 from ledger.tiles import UNKNOWN
@@ -18,6 +19,10 @@ from tests.world import Club, World
 @pytest.fixture
 def table(club: Club) -> str:
     """A table whose first hand runs, eight actions in."""
+    return club.world.once(start, club)
+
+
+def start(club: Club) -> str:
     club.issue_keys()
     table = club.open(hands=2)
     club.start(table, actions=8)
@@ -63,7 +68,7 @@ def test_of_another_club_there_is_no_table_to_void(club: Club, table: str) -> No
 def test_a_void_hand_leaves_no_job_and_no_settlement(club: Club, world: World, table: str) -> None:
     club.void(table)
     with world.database.read() as connection:
-        assert jobs.waiting(connection, world.clock(), 100) == []
+        assert jobs.waiting(connection, SETTLE, world.clock(), 100) == []
     world.settle()
     assert club.settlements() == []
     assert [row.type for row in club.log()][-1] == "HandVoided/1"

@@ -16,6 +16,7 @@ from flask import Flask
 
 from ledger import demo, jobs, logs, settlement
 from ledger.demo import DemoClub
+from ledger.jobs import SETTLE
 from tests.seen.conftest import OPERATOR
 from wsgi import House
 
@@ -272,7 +273,7 @@ def test_a_job_that_kills_its_workers_is_parked_with_a_line(
     """Given a job whose last lease ran out, then the sweep that parks it says so."""
     list(demo.play_days(house.ledger(), club, ("huaihua/1",), 1, 1, 1))
     with house.database.write() as connection:
-        assert jobs.lease(connection, "w", now=0, seconds=1, most=1) is not None
+        assert jobs.lease(connection, SETTLE, "w", now=0, seconds=1, most=1) is not None
     lines = logged("WARNING")
 
     settlement.sweep(house.ledger(), replace(house.settings, max_attempts=1))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from ledger import jobs
-from ledger.jobs import Job
+from ledger.jobs import SETTLE, Job
 from ledger.refusal import Refused
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def lease(
     connection: Connection, token: str = "w1", now: int = 0, job: int | None = None
 ) -> Job | None:
     """Take a job for ten seconds."""
-    return jobs.lease(connection, token, now, seconds=10, most=MOST, job=job)
+    return jobs.lease(connection, SETTLE, token, now, seconds=10, most=MOST, job=job)
 
 
 def give_up(connection: Connection, job: int) -> None:
@@ -62,7 +62,7 @@ def test_left_job_waits(connection: Connection) -> None:
     """A job that was left waits to be taken, untried."""
     job = leave(connection)
 
-    assert jobs.waiting(connection, now=0, limit=10) == [
+    assert jobs.waiting(connection, SETTLE, now=0, limit=10) == [
         Job(job, "c1", "settle", "tbl_a-1", 7, "waiting", 0, 0, None, None, 0)
     ]
 
@@ -86,7 +86,7 @@ def test_job_of_an_append_that_failed(database: Database) -> None:
     refusal(append_that_fails)
 
     with database.read() as connection:
-        assert jobs.waiting(connection, now=0, limit=10) == []
+        assert jobs.waiting(connection, SETTLE, now=0, limit=10) == []
 
 
 def test_lease(connection: Connection) -> None:
@@ -129,7 +129,7 @@ def test_leased_job_is_not_free(connection: Connection) -> None:
     lease(connection, "w1")
 
     assert lease(connection, "w2", now=10 * SECOND - 1) is None
-    assert jobs.waiting(connection, now=10 * SECOND - 1, limit=10) == []
+    assert jobs.waiting(connection, SETTLE, now=10 * SECOND - 1, limit=10) == []
 
 
 def test_lease_that_ran_out(connection: Connection) -> None:
@@ -137,7 +137,9 @@ def test_lease_that_ran_out(connection: Connection) -> None:
     job = leave(connection)
     lease(connection, "w1")
 
-    assert [found.id for found in jobs.waiting(connection, now=10 * SECOND, limit=10)] == [job]
+    assert [found.id for found in jobs.waiting(connection, SETTLE, now=10 * SECOND, limit=10)] == [
+        job
+    ]
     again = lease(connection, "w2", now=10 * SECOND)
 
     assert again is not None
@@ -148,7 +150,7 @@ def test_waiting_in_portions(connection: Connection) -> None:
     """A sweep gets the oldest jobs, no more than it asks for."""
     left = [leave(connection, f"tbl_a-{hand}") for hand in (1, 2, 3)]
 
-    assert [job.id for job in jobs.waiting(connection, now=0, limit=2)] == left[:2]
+    assert [job.id for job in jobs.waiting(connection, SETTLE, now=0, limit=2)] == left[:2]
 
 
 def test_two_workers_at_once(log: Log, elsewhere: Log, together: Callable[..., list[Any]]) -> None:
@@ -271,7 +273,7 @@ def test_work_that_kills_its_worker(connection: Connection) -> None:
     later = MOST * 10 * SECOND
 
     assert lease(connection, "w9", now=later) is None
-    assert jobs.park_exhausted(connection, now=later, most=MOST) == 1
+    assert jobs.park_exhausted(connection, SETTLE, now=later, most=MOST) == 1
     assert [job.error for job in jobs.parked(connection, limit=10)] == ["lease_ran_out"]
 
 
@@ -282,7 +284,7 @@ def test_last_attempt_is_left_in_peace(connection: Connection) -> None:
     for now in (0, 10 * SECOND, 20 * SECOND):
         lease(connection, now=now, job=job)
 
-    assert jobs.park_exhausted(connection, now=30 * SECOND - 1, most=MOST) == 0
+    assert jobs.park_exhausted(connection, SETTLE, now=30 * SECOND - 1, most=MOST) == 0
 
 
 def test_parked_of_a_club(connection: Connection) -> None:
