@@ -8,9 +8,10 @@ from sqlalchemy import Connection
 from ledger import codec, disputing, jobs, seating, store
 from ledger.acts import Desk, noted, order_of
 from ledger.events import Carrying, Line
+from ledger.jobs import SETTLE
 from ledger.limiting import books_of
 from ledger.orders import Order
-from ledger.perform import SETTLE, Beside, Done, perform_as_seen
+from ledger.perform import Beside, Done, perform_as_seen
 from ledger.present import present
 from ledger.rights import Command
 from ledger.seating import CLOSED_UNTIL
@@ -51,7 +52,7 @@ def checklist(desk: Desk, last: str) -> Checklist:
             first=first,
             last=last,
             open_tables=seating.open_tables(connection, desk.club, last),
-            unsettled=_unsettled(connection, desk.club),
+            unsettled=tuple(jobs.undone(connection, desk.club, SETTLE)),
             disputes=disputing.open_of(connection, desk.club),
             balances=balances,
             position=position,
@@ -74,7 +75,7 @@ def close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
             balances=balances,
             carried=disputing.open_of(connection, desk.club),
             open_tables=seating.open_tables(connection, desk.club, last),
-            unsettled=len(_unsettled(connection, desk.club)),
+            unsettled=len(jobs.undone(connection, desk.club, SETTLE)),
             position=position,
             note=digest,
             by=desk.caller.actor,
@@ -87,7 +88,7 @@ def close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
             keep(connection)
             period_stream.check_ready(
                 seating.open_tables(connection, desk.club, last),
-                len(_unsettled(connection, desk.club)),
+                len(jobs.undone(connection, desk.club, SETTLE)),
             )
 
         return order, beside
@@ -145,12 +146,6 @@ def _without(periods: Periods, number: int) -> Periods:
     """The closings as they are once one of them is open again."""
     closings = {one: closing for one, closing in periods.closings.items() if one != number}
     return Periods(closings)
-
-
-def _unsettled(connection: Connection, club: str) -> tuple[str, ...]:
-    """The hands of a club that have ended and are not settled."""
-    parked = (job.subject for job in jobs.parked(connection, club=club))
-    return (*jobs.pending(connection, club, SETTLE, ""), *parked)
 
 
 def _founded(connection: Connection, desk: Desk) -> str:

@@ -42,6 +42,7 @@ TYPES: dict[str, tuple[type[Fact], type[Private] | None, type[Private] | None]] 
     "MemberGrouped/1": (events.MemberGrouped, None, None),
     "TableOpened/1": (events.TableOpened, None, None),
     "TableClosed/1": (events.TableClosed, None, None),
+    "TableTicked/1": (events.TableTicked, None, None),
     "HandStarted/1": (events.UncappedHandStarted, events.Nothing, events.WallBuilt),
     "HandStarted/2": (events.HandStarted, events.Nothing, events.WallBuilt),
     "DissolutionVoted/1": (events.DissolutionVoted, None, None),

@@ -72,6 +72,7 @@ from ledger.streams.table import (
     OpenTable,
     StartHand,
     TableCommand,
+    Tick,
     Void,
 )
 
@@ -115,6 +116,7 @@ RIGHTS: dict[type[Command], tuple[str, ...]] = {
     Void: _OFFICER,
     KeepPlaying: (*_OFFICER, "recorder"),
     ChangeSeats: (*_OFFICER, "recorder"),
+    Tick: (*_OFFICER, "referee", "treasurer"),
     SettleHand: (WORKER,),
     SetLimits: _OWNER,
     SetDeadlines: _OWNER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from ledger import events as e
 from ledger.events import Fact
-from ledger.keyset import FIRST_PAGE, Page, cut, position_in
+from ledger.keyset import FIRST_PAGE, Page, cut, in_parts, position_in
 from ledger.store import Stored
 from projections.checkpoint import METADATA, Place, Projection, live_place
 
@@ -41,6 +42,7 @@ ACTS: dict[type[Fact], str] = {
     e.SeatsChanged: "seats_changed",
     e.DissolutionVoted: "dissolution_voted",
     e.TableClosed: "table_closed",
+    e.TableTicked: "table_ticked",
     e.HandReversed: "hand_reversed",
     e.HandCorrected: "hand_corrected",
     e.AllowanceRequested: "allowance_requested",
@@ -185,3 +187,11 @@ def club_acts(
 
     rows, more = cut(connection, whole, (acts.c.position,), acts.c.at, page, place)
     return [ActRow(*row) for row in rows], more
+
+
+def every_act(connection: Connection, club: str, upto: int) -> Iterator[ActRow]:
+    """What was done to a club up to a position, the oldest first, a part in memory at a time."""
+    live = live_place(connection, club, NAME)
+    whole = select(*_ACT).where(*live.rows(acts), acts.c.position <= upto)
+    for row in in_parts(connection, whole.order_by(acts.c.position)):
+        yield ActRow(*row)

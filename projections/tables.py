@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,8 +19,9 @@ from ledger.events import (
     SeatsChanged,
     TableClosed,
     TableOpened,
+    TableTicked,
 )
-from ledger.keyset import FIRST_PAGE, Page, cut
+from ledger.keyset import FIRST_PAGE, Page, cut, in_parts
 from ledger.store import Stored
 from projections import disputes
 from projections.checkpoint import METADATA, Place, Projection, live_place
@@ -28,6 +30,8 @@ from projections.recalled import clock_of, settlement_of
 from projections.sums import ALWAYS, Span
 
 NAME = "tables"
+NOBODY = {"ticked_by": None, "ticked_at": None}
+"""Who ticked a table that is not, or no more."""
 
 tables = sa.Table(
     "tables",
@@ -54,6 +58,8 @@ tables = sa.Table(
     sa.Column("changes", sa.JSON, nullable=False),
     sa.Column("day", sa.Text, nullable=False),
     sa.Column("hour", sa.Integer, nullable=False),
+    sa.Column("ticked_by", sa.Text),
+    sa.Column("ticked_at", sa.BigInteger),
     sa.Index("tables_by_id", "club", "generation", "table_id", unique=True),
     sa.Index("tables_of_recorder", "club", "generation", "recorder", "opened_position"),
     sa.Index("tables_of_day", "club", "generation", "day", "opened_position"),
@@ -73,7 +79,8 @@ class TableRow(Struct, frozen=True):
     """A table in the list: `running`, or how it ended: `played`, `dissolved`, `closed`.
 
     `totals` are the points by seat that stand; who sits is who sits now, with the points of those
-    whose seats they took over. Room, floor and ref are digests of texts.
+    whose seats they took over. Room, floor and ref are digests of texts. `ticked_by` is who has
+    looked at the points of a match that ended and found them right 对账, as they still stand.
     """
 
     opened_position: int
@@ -94,6 +101,16 @@ class TableRow(Struct, frozen=True):
     opened_at: int
     closed_at: int | None
     day: str
+    ticked_by: str | None = None
+    ticked_at: int | None = None
+
+    @property
+    def big_winners(self) -> list[str]:
+        """The big winners 大赢家 of a match that has ended: who has the most points, above 0."""
+        best = max(self.totals)
+        if self.closed_at is None or best <= 0:
+            return []
+        return [one for one, won in zip(self.seats, self.totals, strict=True) if won == best]
 
 
 class Which(Struct, frozen=True):
@@ -101,18 +118,22 @@ class Which(Struct, frozen=True):
 
     A table is of the day and the hour of the club's clock in which it closed; one that runs, of
     those in which it was opened. `low_score` and `disputed` are statuses of tables that ended.
+    `ticked` asks for those whose points were found right 对账, or for those that ended and wait
+    for that.
     """
 
     member: str | None = None
     recorder: str | None = None
     span: Span = ALWAYS
     status: str | None = None
+    ticked: bool | None = None
 
 
 class Totals(Struct, frozen=True):
     """What the tables of a list add up to: how many there are, by what became of them, and hands.
 
-    `low_score` are those among them whose best total stayed low.
+    `low_score` are those among them whose best total stayed low, `unticked` those that ended and
+    whose points nobody has found right yet.
     """
 
     tables: int
@@ -122,6 +143,7 @@ class Totals(Struct, frozen=True):
     closed: int
     low_score: int
     hands: int
+    unticked: int
 
 
 def _opened(connection: Connection, place: Place, row: Stored, fact: TableOpened) -> None:
@@ -189,6 +211,14 @@ def _book(
     _change(connection, place, fact.table, {"totals": totals})
 
 
+def _revised(
+    connection: Connection, place: Place, row: Stored, fact: HandReversed | HandCorrected
+) -> None:
+    """Book what was decided; whoever found the points right has looked at others."""
+    _book(connection, place, row, fact)
+    _change(connection, place, fact.table, NOBODY)
+
+
 def _seats_changed(connection: Connection, place: Place, row: Stored, fact: SeatsChanged) -> None:
     """Who sits goes on with the points of a former seat; all who ever sat have sat there."""
     name = row.stream.removeprefix("table/")
@@ -217,6 +247,11 @@ def _closed(connection: Connection, place: Place, row: Stored, fact: TableClosed
     _change(connection, place, row.stream.removeprefix("table/"), closed)
 
 
+def _ticked(connection: Connection, place: Place, row: Stored, fact: TableTicked) -> None:
+    ticked = {"ticked_by": row.actor, "ticked_at": fact.at} if fact.ticked else NOBODY
+    _change(connection, place, row.stream.removeprefix("table/"), ticked)
+
+
 TABLES = Projection(
     NAME,
     (tables, table_members),
@@ -225,10 +260,11 @@ TABLES = Projection(
         HandEnded: _hand_ended,
         HandVoided: _hand_voided,
         HandSettled: _hand_settled,
-        HandReversed: _book,
-        HandCorrected: _book,
+        HandReversed: _revised,
+        HandCorrected: _revised,
         SeatsChanged: _seats_changed,
         TableClosed: _closed,
+        TableTicked: _ticked,
     },
 )
 
@@ -245,11 +281,14 @@ def _count(what: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
     return func.coalesce(func.sum(sa.case((what, 1), else_=0)), 0)
 
 
+_TICKED = tables.c.ticked_by.is_not(None)
+_UNTICKED = tables.c.closed_at.is_not(None) & ~_TICKED
 _TOTALS = (
     func.count(),
     *(_count(tables.c.status == one) for one in ("running", "played", "dissolved", "closed")),
     _count(tables.c.is_low_score),
     func.coalesce(func.sum(tables.c.hands_played), 0),
+    _count(_UNTICKED),
 )
 _TABLE = tuple(
     column for column in tables.c if column.name not in ("club", "generation", "changes", "hour")
@@ -276,6 +315,13 @@ def club_tables(
     return [TableRow(*row) for row in rows], more
 
 
+def every_table(connection: Connection, club: str, which: Which = ALL) -> Iterator[TableRow]:
+    """The tables of a club, the one opened first at first, a part in memory at a time."""
+    whole = _wanted(connection, live_place(connection, club, NAME), which, *_TABLE)
+    for row in in_parts(connection, whole.order_by(tables.c.opened_position)):
+        yield TableRow(*row)
+
+
 def table_totals(connection: Connection, club: str, which: Which = ALL) -> Totals:
     """What the tables add up to of which a list is made."""
     live = live_place(connection, club, NAME)
@@ -291,6 +337,8 @@ def _wanted(
     member, recorder = which.member, which.recorder
     whole = whose(whole, tables.c.opened_position, table_members, live, member, recorder)
     whole = whole.where(*which.span.within(tables))
+    if which.ticked is not None:
+        whole = whole.where(_TICKED if which.ticked else _UNTICKED)
     if which.status == "low_score":
         return whole.where(tables.c.is_low_score)
     if which.status == "disputed":

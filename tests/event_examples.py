@@ -61,6 +61,7 @@ EXAMPLES: dict[str, Event] = {
         )
     ),
     "TableClosed/1": Event(e.TableClosed(AT, "played", "cc", 8, (6, -6))),
+    "TableTicked/1": Event(e.TableTicked(AT, True, "cc")),
     "HandStarted/1": Event(e.UncappedHandStarted(**STARTED), BUILT),
     "HandStarted/2": Event(
         e.HandStarted(**STARTED, cap=64, balances=(500, -20), balances_at=41), BUILT

@@ -1,22 +1,29 @@
-"""Seats 座位 and the end of a match: who sits where, who wished to end it, and that it ended."""
+"""Seats 座位 and the end of a match: who sits where, who wished to end it, and what came then.
+
+When it has ended, its points are looked at and ticked 对账.
+"""
 
 from __future__ import annotations
 
 from flask import Response
+from marshmallow import fields
 
-from ledger import acts
-from ledger.api import edge
-from ledger.api.answers import JSON
-from ledger.api.fields import Body, each, matching, moment, nested, text, whole, word
+from ledger import acts, codec, store, ticking
+from ledger.api import edge, shown
+from ledger.api.answers import JSON, Shown, answer, tagged, time_text
+from ledger.api.fields import Body, each, flag, matching, moment, nested, text, whole, word
 from ledger.api.keys import MEMBER
 from ledger.api.tables import RecordedSchema, recorded
 from ledger.api.writing import writes
-from ledger.events import Vote
+from ledger.events import TableTicked, Vote
 from ledger.names import LONGEST_NAME
-from ledger.streams.table import ChangeSeats, CloseTable, Dissolve, KeepPlaying, Wish
+from ledger.store import Stored
+from ledger.streams.table import ChangeSeats, CloseTable, Dissolve, KeepPlaying, Tick, Wish
 from ledger.streams.votes import ANSWERS, LONGEST_VOTE
 
-blueprint = edge.Blueprint("seats", "Seats at a table, and how its match ends.")
+blueprint = edge.Blueprint(
+    "seats", "Seats at a table, how its match ends, and that it was checked."
+)
 
 
 class EndTableBody(Body):
@@ -61,6 +68,25 @@ class SeatsBody(Body):
     at = moment(load_default=None)
 
 
+class TickBody(Body):
+    """Whether the points of a match that has ended are right, and what one held them against."""
+
+    ticked = flag(required=True)
+    note = text(1, LONGEST_NAME, load_default=None, allow_none=True)
+
+
+class TickSchema(Shown):
+    """Who has found the points of a match right, and when; null where it is not ticked."""
+
+    object = shown.the("tick")
+    table = shown.id_of("tbl")
+    ticked = fields.Boolean()
+    ticked_by = fields.String(allow_none=True)
+    ticked_at = fields.DateTime(allow_none=True)
+    version = shown.within(1)
+    position = shown.within(1)
+
+
 @blueprint.route("/tables/<id:table>/dissolve", methods=["POST"])
 @writes(Dissolve, version="optional")
 @blueprint.arguments(DissolveBody)
@@ -98,6 +124,38 @@ def change_seats(body: JSON, table: str) -> Response:
 def close(body: JSON, table: str) -> Response:
     """End a match between two hands."""
     return _end(table, body, dissolve=False)
+
+
+@blueprint.route("/tables/<id:table>/tick", methods=["POST"])
+@writes(Tick, version="optional")
+@blueprint.arguments(TickBody)
+@blueprint.response(200, TickSchema, headers={"ETag": "ETag"})
+def tick_table(body: JSON, table: str) -> Response:
+    """Say that the points of a match that has ended are right 对账, or take that back."""
+    done = ticking.tick(edge.desk(), table, **body)
+    version = done.version
+    with edge.ledger().database.read() as connection:
+        (row,) = store.read_stream(
+            connection, done.club, done.stream, after=version - 1, upto=version
+        )
+    ticked = body["ticked"]
+    told = {
+        "object": "tick",
+        "table": table,
+        "ticked": ticked,
+        "ticked_by": row.actor if ticked else None,
+        "ticked_at": _ticked_at(row) if ticked else None,
+        "version": version,
+        "position": row.position,
+    }
+    return tagged(answer(told, replayed=done.replayed), version)
+
+
+def _ticked_at(row: Stored) -> str:
+    """When a match was ticked, by the last of its events: behind its end there are ticks alone."""
+    fact = codec.unseal(row.type, row.public).fact
+    assert isinstance(fact, TableTicked)
+    return time_text(fact.at)
 
 
 def _end(table: str, body: JSON, dissolve: bool) -> Response:

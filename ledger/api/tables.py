@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from ledger import access, acts, sight, store, view
 from ledger.access import Caller
-from ledger.api import edge, events, shown, states
+from ledger.api import edge, shown, states
 from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
 from ledger.api.facts import EventSchema
 from ledger.api.fields import (
@@ -268,7 +268,7 @@ def recorded(done: Done, status: int) -> Response:
         "position": rows[-1].position,
         "head_hash": rows[-1].hash.hex(),
         "events": [
-            events.told(one) for one in seen if done.first <= one.stored.position <= done.last
+            sight.told(one) for one in seen if done.first <= one.stored.position <= done.last
         ],
         "state": view.table_view(state),
         "legal_actions": _legal(caller, state),

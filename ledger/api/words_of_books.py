@@ -14,6 +14,7 @@ PARAMETERS = {
     "known_on": "The business day by whose end it was booked.",
     "SortedTablesQuery.sort": "What the tables lie in order of.",
     "TablesQuery.status": "What became of it; `low_score` and `disputed` ask for more than that.",
+    "ticked": "With `true` those found right (对账), with `false` those that ended and were not.",
     "true_on": "The business day by whose end it counts, whenever it was booked.",
 }
 
@@ -25,6 +26,8 @@ FIELDS = {
     "TableTotals.played": "How many were played to their end.",
     "TableTotals.running": "How many go on.",
     "TableTotals.tables": "How many tables there are.",
+    "TableTotals.unticked": "How many ended, and nobody has found their points right (对账).",
+    "TickBody.note": "What one held them against, or why it is taken back; null for none.",
     "ListedTable.big_winners": "Who has the most points, above 0, at its end (大赢家).",
     "ListedTable.business_date": "The business day of its close; while it goes on, of its opening.",
     "account": "The account: a member's, by his id, or `issued`.",
@@ -44,6 +47,9 @@ FIELDS = {
     "reversed_by": "The entry that undoes it; null while it stands.",
     "reverses": "The entry that it undoes; null for none.",
     "sum": "The sum over all accounts of the club, which is 0.",
+    "ticked": "Whether somebody has looked at the points, and found them right (对账).",
+    "ticked_at": "When that was; null where it was not, or a hand was decided anew since.",
+    "ticked_by": "Who has: the id of a key or a person; null where nobody has.",
     "total_in": "The points that came in all these days.",
     "total_out": "The points that went in all these days.",
     "Account.id": "The member's id, or `issued`.",

@@ -6,7 +6,7 @@ held against what was booked before.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -59,13 +59,16 @@ class Hand(Struct):
 class Books:
     """The books as the events so far make them.
 
-    `ruling` is one that has yet to be booked: its dispute, and the stream of its hand.
+    `ruling` is one that has yet to be booked: its dispute, and the stream of its hand. By table:
+    how many hands are `unsettled`, and whether one was `revised` since its match was ticked.
     """
 
     def __init__(self) -> None:
         self.founded = ""
         self.hands: dict[str, Hand] = {}
         self.closed_at: dict[str, int] = {}
+        self.unsettled: Counter[str] = Counter()
+        self.revised: set[str] = set()
         self.ruling: tuple[str, str] | None = None
         self._closings: dict[int, str] = {}
         self._of_dispute: dict[str, str] = {}
@@ -87,6 +90,7 @@ class Books:
     def take(self, stream: str, place: Recorded) -> None:
         """Book what an event books; refuses a closed day, and a closing that tells other points."""
         fact, position = place.event.fact, place.position
+        self._take_match(stream.removeprefix("table/"), fact)
         if isinstance(fact, e.HandEnded):
             self._check_open(fact.effective_date)
         elif isinstance(fact, e.TableClosed):
@@ -102,6 +106,17 @@ class Books:
             self._of_dispute[stream] = f"hand/{fact.table}/{fact.number}"
         elif isinstance(fact, e.DisputeDecided):
             self._rule(fact, stream)
+
+    def _take_match(self, table: str, fact: e.Fact) -> None:
+        """Know of a match what a tick of it asks."""
+        if isinstance(fact, e.HandEnded):
+            self.unsettled[table] += 1
+        elif isinstance(fact, e.HandSettled):
+            self.unsettled[fact.table] -= 1
+        elif isinstance(fact, e.HandReversed | e.HandCorrected):
+            self.revised.add(fact.table)
+        elif isinstance(fact, e.TableTicked):
+            self.revised.discard(table)
 
     def _check_open(self, day: str) -> None:
         closed = self.closed_until

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ledger import store
 from ledger.access import Caller
@@ -26,6 +27,7 @@ from ledger.streams.match import Table
 TELL_EVERY = 500
 FOUNDING = "ClubFounded/1"
 SETTLED = "HandSettled/1"
+TICKED = "TableTicked/1"
 
 
 class Report(Struct, frozen=True):
@@ -131,7 +133,7 @@ class _Streams:
         self._days: Days | None = None
         self._order: list[Stored] = []
         self._again: dict[str, Again] = {}
-        self._closed: set[str] = set()
+        self._closed: dict[str, Table] = {}
         self._ended: dict[str, tuple[Table, Recorded]] = {}
 
     @property
@@ -162,7 +164,7 @@ class _Streams:
             return Fault(row.position, "missing", row.stream, row.version)
         if row.type == SETTLED:
             return self._fault_of_settlement(row)
-        if row.stream in self._closed:
+        if row.stream in self._closed and row.type != TICKED:
             return Fault(row.position, "closed", row.stream, row.version)
         self._order.append(row)
         return None
@@ -187,9 +189,11 @@ class _Streams:
         return None
 
     def _begun(self, name: str) -> Again:
-        """A stream at its beginning; one of a hand, as it was settled."""
+        """A stream at its beginning; of a hand as it was settled, of a match as it ended."""
         assert self._days is not None
         again = Again(name, self._days, self)
+        if name in self._closed:
+            again.state = self._closed[name]
         if name in self.books.hands:
             again.state = self.books.hands[name].money
         return again
@@ -217,13 +221,16 @@ class _Streams:
         self.books.take(stream, place)
 
     def _keep_ended(self, name: str, again: Again) -> None:
-        """Keep the hands that have ended until they are settled; forget a match that is over."""
+        """Keep the hands that have ended until they are settled; forget a match that is over.
+
+        What is known of it then is enough to tick it.
+        """
         for table, place in again.ended:
             self._ended[f"{name}/{table.number}"] = (table, place)
         again.ended.clear()
         if isinstance(again.state, Table) and again.state.closed is not None:
             del self._again[name]
-            self._closed.add(name)
+            self._closed[name] = replace(again.state, options={}, seats=(), totals=(), hand=None)
 
     def _fault_of_settlement(self, row: Stored) -> Fault | None:
         """Settle a hand again, and compare; one is settled once."""

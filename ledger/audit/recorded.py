@@ -15,8 +15,9 @@ from ledger.store import Stored
 
 
 class Recorded(Struct, frozen=True):
-    """An event as it is recorded: its position and time, by whom, and what it says."""
+    """An event as it is recorded: its stream, position and time, by whom, and what it says."""
 
+    stream: str
     position: int
     recorded_at: int
     actor: str
@@ -27,7 +28,7 @@ class Recorded(Struct, frozen=True):
 def read(row: Stored) -> Recorded:
     """An event as an audit reads it from its row."""
     event = codec.unseal(row.type, row.public, row.slots)
-    return Recorded(row.position, row.recorded_at, row.actor, row.role, event)
+    return Recorded(row.stream, row.position, row.recorded_at, row.actor, row.role, event)
 
 
 class Otherwise(Exception):

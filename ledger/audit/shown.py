@@ -289,4 +289,4 @@ def entry_of(evidence: Evidence) -> e.HandEntered | None:
 def _recorded(one: Proven) -> Recorded:
     slots = tuple(part.encode() for part in one.slots)
     event = codec.unseal(one.type, one.public.encode(), slots)
-    return Recorded(one.position, one.recorded_at, one.actor, one.role, event)
+    return Recorded(one.stream, one.position, one.recorded_at, one.actor, one.role, event)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ledger import events as e
 from ledger.access import Caller
+from ledger.audit.books import Books
 from ledger.audit.recorded import Recorded
 from ledger.events import Cause, Event, slot
 from ledger.hand import Hand
@@ -26,6 +26,7 @@ from ledger.streams.table import (
     OpenTable,
     StartHand,
     TableCommand,
+    Tick,
     Void,
     Wish,
 )
@@ -34,8 +35,18 @@ from ledger.tiles import parse_tile, parse_tiles
 NO_LIMIT = Limits(None, None, None, None, None, 1)
 
 
-def command(table: Table | None, recorded: Sequence[Recorded], _: Caller, __: Any) -> TableCommand:
+def command(
+    table: Table | None, recorded: Sequence[Recorded], _: Caller, books: Books
+) -> TableCommand:
     """The command that the first of some events came of; refuses what comes of none."""
+    first = recorded[0]
+    if isinstance(first.event.fact, e.TableTicked):
+        return _ticking(first.stream, first.event.fact, books)
+    return _in_match(table, recorded)
+
+
+def _in_match(table: Table | None, recorded: Sequence[Recorded]) -> TableCommand:
+    """What was asked while the match went on, to its end."""
     event, following = recorded[0].event, [place.event.fact for place in recorded[1:3]]
     fact, at = event.fact, getattr(event.fact, "at", None)
     if isinstance(fact, e.TableOpened):
@@ -60,6 +71,12 @@ def command(table: Table | None, recorded: Sequence[Recorded], _: Caller, __: An
         raise Refused("no_hand_running")
     choice, cause = _choice(hand, event)
     return Act(choice, cause, at)
+
+
+def _ticking(stream: str, fact: e.TableTicked, books: Books) -> Tick:
+    """A tick of a match, by how its hands stood in the books."""
+    name = stream.removeprefix("table/")
+    return Tick(fact.ticked, fact.note, books.unsettled[name], name in books.revised, fact.at)
 
 
 def _voted(fact: e.DissolutionVoted, following: Sequence[e.Fact]) -> Dissolve | KeepPlaying:

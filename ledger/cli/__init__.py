@@ -14,6 +14,7 @@ from ledger.cli import (
     people,
     periods,
     proofs,
+    tables,
 )
 from ledger.cli.frame import commands, house, machine, progress
 
@@ -33,4 +34,5 @@ __all__ = [
     "periods",
     "progress",
     "proofs",
+    "tables",
 ]

@@ -9,6 +9,7 @@ Times are whole microseconds of UTC, tiles are text, points are whole numbers.
 from __future__ import annotations
 
 from ledger.events.books import (
+    ALLOWANCE_REASONS,
     AllowanceApproved,
     AllowancePosted,
     AllowanceRefused,
@@ -104,6 +105,7 @@ from ledger.events.table import (
     SeatsChanged,
     TableClosed,
     TableOpened,
+    TableTicked,
     UncappedHandStarted,
     Until,
     VoidSuitsShown,
@@ -114,6 +116,7 @@ from ledger.events.table import (
 )
 
 __all__ = [
+    "ALLOWANCE_REASONS",
     "AllowanceApproved",
     "AllowancePosted",
     "AllowanceRefused",
@@ -198,6 +201,7 @@ __all__ = [
     "Seat",
     "TableClosed",
     "TableOpened",
+    "TableTicked",
     "UncappedHandStarted",
     "Until",
     "Void",

@@ -25,6 +25,18 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
 # --- allowance: points enter and leave a club 上分 / 下分 ----------------------------------------
 
 
+ALLOWANCE_REASONS = {
+    "top_up": ("Top-up", "上分"),
+    "withdrawal": ("Withdrawal", "下分"),
+    "opening": ("Opening balance", "期初"),
+    "mistake": ("Mistake put right", "更正误录"),
+    "other": ("Other", "其他"),
+}
+"""A reason's name in English and in Chinese. Points are a score: there is no fee, gift, transfer
+or cash-out among them.
+"""
+
+
 class AllowanceRequested(Fact, frozen=True):
     """An officer asks that members be given points, or that some be taken from them.
 

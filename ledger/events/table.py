@@ -45,6 +45,17 @@ class TableClosed(Fact, frozen=True):
     totals: tuple[int, ...]
 
 
+class TableTicked(Fact, frozen=True):
+    """Somebody has looked at the points of a match that ended, and found them right 对账.
+
+    Not `ticked`: he takes it back. `note` is a digest of what he held them against, or of why.
+    """
+
+    at: int
+    ticked: bool
+    note: str | None
+
+
 class Vote(Struct, frozen=True, forbid_unknown_fields=True):
     """What a seat said to the wish to dissolve, and after how many seconds; silent: nothing."""
 

@@ -19,16 +19,7 @@ from ledger.streams.limits import MOST_POINTS, check_range
 from ledger.streams.now import Now, is_day
 
 MOST_LINES = 1000
-REASONS = {
-    "top_up": ("Top-up", "上分"),
-    "withdrawal": ("Withdrawal", "下分"),
-    "opening": ("Opening balance", "期初"),
-    "mistake": ("Mistake put right", "更正误录"),
-    "other": ("Other", "其他"),
-}
-"""A reason's name in English and in Chinese. Points are a score: there is no fee, gift, transfer
-or cash-out among them.
-"""
+REASONS = e.ALLOWANCE_REASONS
 
 
 class Allowance(Struct, frozen=True):

@@ -27,6 +27,7 @@ class Table(Struct, frozen=True):
     """A table at one moment. `totals` are the points of the hands before the current one.
 
     `lines` say, since seats changed after the last hand, with whose points each seat goes on.
+    `ticked` is what was last said of the points of a match that has ended.
     """
 
     ruleset: str
@@ -41,6 +42,7 @@ class Table(Struct, frozen=True):
     hand: Hand | None = None
     closed: MatchEnd | None = None
     lines: tuple[Seat, ...] = ()
+    ticked: bool = False
 
     @property
     def number(self) -> int:
@@ -71,6 +73,8 @@ def evolve(table: Table | None, event: Event) -> Table:
     assert table is not None
     if isinstance(fact, e.TableClosed):
         return replace(table, at=fact.at, closed=fact.reason, totals=fact.totals)
+    if isinstance(fact, e.TableTicked):
+        return replace(table, at=fact.at, ticked=fact.ticked)
     if isinstance(fact, e.DissolutionVoted):
         return replace(table, at=fact.at)
     if isinstance(fact, e.SeatsChanged):

@@ -27,6 +27,7 @@ from ledger.streams.match import (
 )
 from ledger.streams.now import Now
 from ledger.streams.seats import ChangeSeats, change_seats, check_seats
+from ledger.streams.ticks import Tick, tick
 from ledger.streams.votes import KeepPlaying, Wish, voted
 from ledger.tiles import Tiles, tile_set, tile_text, tiles_text
 
@@ -42,6 +43,7 @@ __all__ = [
     "StartHand",
     "Table",
     "TableCommand",
+    "Tick",
     "Void",
     "Wish",
     "check_wall",
@@ -133,6 +135,7 @@ TableCommand = (
     | CloseTable
     | Void
     | ChangeSeats
+    | Tick
 )
 
 
@@ -142,6 +145,8 @@ def decide(table: Table | None, command: TableCommand, now: Now) -> tuple[Event,
         return _open(table, command, ruleset(command.ruleset, command.options), now)
     if table is None:
         raise Refused("table_unknown")
+    if isinstance(command, Tick):
+        return tick(table, command, now)
     if _stands(table, command):
         return ()
     if table.closed is not None:

@@ -1,4 +1,4 @@
-"""What is refused of who closes the books 结账, and of who agrees to them or does not."""
+"""What is refused of who checks and closes the books 对账 / 结账, or agrees to them or does not."""
 
 REFUSALS = """
 period_unknown 404
@@ -22,6 +22,9 @@ hands_unsettled 409
 period_not_last 409
   Not the last one: Closing {number} can be undone only after closing {last}, which follows it.
   不是最后一次结账：须先撤销其后的第 {last} 次结账，才能撤销第 {number} 次。
+table_runs 409
+  The match goes on: Its points can be checked off when it has ended.
+  对局未结束：本桌尚未结束，结束后才能对账。
 period_open 409
   Open again: Closing {number} was undone; there is nothing in it to agree to.
   结账已撤销：第 {number} 次结账已撤销，无需对账。

@@ -22,7 +22,7 @@ from ledger.api.answers import (
     time_or_none,
     time_text,
 )
-from ledger.api.fields import day, digits, text, word
+from ledger.api.fields import day, digits, switch, text, word
 from ledger.rules.catalog import CATALOG
 from projections.api.lookup import ListQuery, reading
 from projections.api.ranked import span_of
@@ -47,13 +47,14 @@ class MembersQuery(ListQuery):
 
 
 class TablesQuery(MembersQuery):
-    """Which tables: of a member, of business days, of a ruleset, of an hour, of a status."""
+    """Which tables: of a member, of days, of a ruleset, of an hour, of a status, ticked or not."""
 
     first = day()
     last = day()
     ruleset = word(*CATALOG)
     hour = digits(0, 23)
     status = word(*STATUSES)
+    ticked = switch()
 
 
 class SortedTablesQuery(TablesQuery):
@@ -138,6 +139,8 @@ class ListedTableSchema(Shown):
     closed_at = fields.DateTime(allow_none=True)
     business_date = fields.Date()
     big_winners = fields.List(shown.id_of("mem"))
+    ticked_by = fields.String(allow_none=True)
+    ticked_at = fields.DateTime(allow_none=True)
     opened_position = shown.within(1)
 
 
@@ -155,6 +158,7 @@ class TableTotalsSchema(Shown):
     closed = shown.within(0)
     low_score = shown.within(0)
     hands = shown.within(0)
+    unticked = shown.within(0)
 
 
 @blueprint.route("/clubs/<id:club>/hands")
@@ -197,7 +201,8 @@ def total_tables(query: JSON, club: str) -> Response:
 def _which(query: JSON) -> Which:
     """The tables that are asked for, of those that are the caller's business."""
     mine, span = _whose(query), span_of(query)
-    return Which(mine.get("member"), mine.get("recorder"), span, query.get("status"))
+    status, ticked = query.get("status"), query.get("ticked")
+    return Which(mine.get("member"), mine.get("recorder"), span, status, ticked)
 
 
 def _whose(query: JSON) -> dict[str, str | None]:
@@ -255,14 +260,6 @@ def _hand(row: HandRow) -> JSON:
     }
 
 
-def _big_winners(row: TableRow) -> list[str]:
-    """The big winners 大赢家 of a match that has ended: who has the most points, above 0."""
-    best = max(row.totals)
-    if row.closed_at is None or best <= 0:
-        return []
-    return [member for member, won in zip(row.seats, row.totals, strict=True) if won == best]
-
-
 def _reader(connection: Connection, club: str) -> Callable[[str | None], str | None]:
     """Reads the text behind a digest, where there is one."""
     return lambda digest: None if digest is None else access.find_text(connection, club, digest)
@@ -288,6 +285,8 @@ def _table(row: TableRow, read: Callable[[str | None], str | None]) -> JSON:
         "opened_at": time_text(row.opened_at),
         "closed_at": time_or_none(row.closed_at),
         "business_date": row.day,
-        "big_winners": _big_winners(row),
+        "big_winners": row.big_winners,
+        "ticked_by": row.ticked_by,
+        "ticked_at": time_or_none(row.ticked_at),
         "opened_position": row.opened_position,
     }

@@ -9,8 +9,8 @@ from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
-from ledger import disputing
-from ledger.api import edge, events, shown, states
+from ledger import disputing, sight
+from ledger.api import edge, shown, states
 from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
 from ledger.api.facts import EventSchema
 from ledger.api.fields import Query, QueryInvalid, digits, switch
@@ -102,7 +102,7 @@ def get_hand(query: JSON, table: str, number: int) -> Response:
         doubted = disputing.doubted_since(connection, replay.club, table, number)
     told = _told(replay, disputed=doubted is not None)
     if query["events"]:
-        told["events"] = [events.told(seen) for seen in replay.events]
+        told["events"] = [sight.told(seen) for seen in replay.events]
     response = answer(told)
     over = replay.end is not None
     return tagged(keepable(response) if over else response, doubted or replay.position)

@@ -49,6 +49,8 @@ def tell_office(story: Asks, club: str, owner: str, members: list[str], table: s
     for one in (table, voided):
         story.ask(f"end {one}", "POST", f"{one}/close", {}, by=owner, aside=True)
     story.work(club)
+    right = {"ticked": True, "note": "As the game server says 与服务器一致"}
+    story.ask("tick_table", "POST", f"{table}/tick", right, by=owner)
     story.now += DAY
     _closing(story, club, owner, members)
 

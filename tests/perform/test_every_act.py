@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import asdict
 from sqlalchemy import func, select
 
-from ledger import acts, audit, closing, disputing, governing, granting
+from ledger import acts, audit, closing, disputing, governing, granting, ticking
 from ledger.access import Caller, operator
 from ledger.acts import Desk, Opening
 from ledger.disputing import Claim, Verdict
@@ -96,6 +96,11 @@ def change_seats(chance: Chance) -> None:
 def end_table(chance: Chance) -> None:
     acts.end_table(chance.desk("manager"), chance.hand()[0], dissolve=chance.rng.random() < 0.5)
     chance.world.settle()
+
+
+def tick(chance: Chance) -> None:
+    desk, ticked = chance.desk(), chance.rng.random() < 0.7
+    ticking.tick(desk, chance.hand()[0], ticked=ticked)
 
 
 def set_limits(chance: Chance) -> None:
@@ -210,7 +215,7 @@ DOES: tuple[Act, ...] = (
     *(change_seats, end_table, end_table, set_limits, approve, approve, undo),
     *((file,) * 3 + (answer,) * 3 + (decide,) * 4 + (correct,) * 3),
     *(agree, agree, appeal, appeal, withdraw, time_passes, time_passes),
-    *(close, close, reopen, confirm, of_member),
+    *(close, close, reopen, confirm, of_member, tick, tick, tick),
 )
 
 

@@ -59,6 +59,7 @@ from ledger.streams.table import (
     OpenTable,
     StartHand,
     Table,
+    Tick,
     Void,
     Wish,
 )
@@ -81,6 +82,7 @@ OWNERS = {"owner", "operator"}
 OFFICERS = {"owner", "manager", "operator"}
 TREASURERS = {"owner", "treasurer", "operator"}
 REFEREES = {"owner", "referee", "operator"}
+CHECKERS = OFFICERS | TREASURERS | REFEREES
 HOURS = Deadlines(24, 24, 48, 48)
 FILING = FileDispute(
     table="tbl_1",
@@ -135,6 +137,7 @@ MAY: list[tuple[Command, object, set[str]]] = [
     (CloseTable(), TABLE, {"owner", "manager", "operator"}),
     (KeepPlaying(Wish(0)), TABLE, {"owner", "manager", "recorder", "operator"}),
     (ChangeSeats(("mem_a", "mem_b")), TABLE, {"owner", "manager", "recorder", "operator"}),
+    (Tick(ticked=True), TABLE, CHECKERS),
     (SetLimits(None, None, None, None, None, None, 1, None, None), None, OWNERS),
     (SetDeadlines(24, 24, 48, 48), None, OWNERS),
     (SetMemberLimits(None, None, None, None, None), None, OFFICERS),
