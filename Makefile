@@ -16,8 +16,16 @@ PURE_TESTS := tests/importing tests/rules tests/streams tests/test_claims.py tes
 # Most of the other tests wait for processes that they have started: one more than there are cores.
 PROCESSES := $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 
+# Programs that tests call, and the Debian packages that have them; Chinese needs signs to be printed.
+PROGRAMS := curl sqlite3 hledger chromium
+PACKAGES := curl sqlite3 hledger chromium fonts-noto-cjk
+debian = @( for one in $(1); do command -v $$one || exit 1; done ) >/dev/null \
+	|| if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	then apt-get update -qq && apt-get install -y -qq --no-install-recommends $(2); \
+	else echo "system: $(1) are needed, and root and apt-get to install them"; fi
+
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-deep coverage check fmt system lock clean
+.PHONY: help install run test test-deep coverage check fmt system system-deep lock clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +43,7 @@ test: $(VENV)/.tested system check ## Run every check and test
 coverage: $(VENV)/.tested ## Measure which branches of the whole the tests run
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
 
-test-deep: $(VENV)/.tested system ## Run the long tests too, with many more examples
+test-deep: $(VENV)/.tested system-deep ## Run the long tests too, with many more examples
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "deep or not deep" --hypothesis-profile=deep
 
 check: $(VENV)/.tested ## Lint, formatting, types and the rooms' walls
@@ -49,10 +57,10 @@ fmt: $(VENV)/.tested ## Format, and mend what the linter can mend
 	$(BIN)/ruff format .
 
 system: ## Install the Debian packages that the tests need, where root and apt are there
-	@{ command -v curl && command -v sqlite3; } >/dev/null \
-	|| if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
-	then apt-get update -qq && apt-get install -y -qq --no-install-recommends curl sqlite3; \
-	else echo "system: curl and sqlite3 are needed, and root and apt-get to install them"; fi
+	$(call debian,$(PROGRAMS),$(PACKAGES))
+
+system-deep: system ## Those too that only the deep tests need
+	$(call debian,soffice pdftoppm,libreoffice-calc-nogui poppler-utils)
 
 lock: | $(BIN)/python ## Pin the requirements anew (UPGRADE=--upgrade for newer ones)
 	$(PIP) install --quiet --quiet uv

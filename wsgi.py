@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from ledger.database import Database
     from ledger.perform import Ledger
+    from projections.api.exports import Shelf
 
 SETTLE_TASK = "paizhang.settle"
 CATCH_UP_TASK = "paizhang.catch_up"
-READ_KEY = "paizhang run"
 QUEUES = ("settle", "long")
 DEMO_HANDS = 20
 DEMO_MEMBERS = 8
@@ -107,6 +107,16 @@ class House:
         if types & projection.SHOWN and not jobs:
             queue.send(self.celery, CATCH_UP_TASK, queue.SETTLE, club)
 
+    def shelf(self) -> Shelf:
+        """Where the files of exports lie, and the hint that one is asked for."""
+        from ledger import exporting, queue
+        from projections.api.exports import Shelf
+
+        def hint(job: str) -> None:
+            queue.send(self.celery, exporting.TASK, queue.LONG, job)
+
+        return Shelf(self.settings.data / exporting.FOLDER, self.settings.export_days, hint)
+
     def replay(self, table: str, hand: int | None) -> Iterable[str]:
         """The lines that tell a table's hands, or one of them, step by step."""
         return projections_cli.replay(self.database, table, hand)
@@ -140,7 +150,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     key, token = settings.signing_key, settings.operator_token
     registered = api.register(app, house.telling_ledger(), key, token, limits=limits)
-    projections_api.register(registered)
+    projections_api.register(app, registered, house.shelf())
     seen.expose(app, (metrics.of_jobs, metrics.of_inspections, gauges))
     app.extensions["house"] = house
     if settings.proxies:
@@ -154,8 +164,9 @@ def create_worker(settings: Settings | None = None) -> Celery:
     """The worker of the settings, or of the environment."""
     from celery.signals import setup_logging
 
-    from ledger import disputing, inspecting, queue, sealing, settlement
+    from ledger import disputing, exporting, inspecting, queue, sealing, settlement
     from projections import projection
+    from projections.exports import asking
 
     setup_logging.connect(logs.keep)
     house = House(settings or _of_environment())
@@ -184,6 +195,7 @@ def create_worker(settings: Settings | None = None) -> Celery:
         house.celery, {SETTLE_TASK: settle, CATCH_UP_TASK: catch_up, queue.SWEEP: sweep}
     )
     inspecting.add_to(house.celery, ledger, house.settings, house.differs)
+    exporting.add_to(house.celery, ledger, house.settings, asking.maker(house.database, _now))
     return house.celery
 
 
@@ -322,14 +334,15 @@ def _children() -> dict[str, list[str]]:
 
 def _herald(house: House) -> None:
     """Waits for the web server, plays the demo's hands on an empty database, says where to look."""
-    from ledger import demo
+    from ledger import access, demo
     from ledger.web import answers, authority, wait_until
 
     settings = house.settings
     base = f"http://{authority(settings.host, settings.port)}"
     wait_until(lambda: answers(f"{base}/healthz"), "web_server_silent")
     ledger = house.ledger()
-    club = _first_club(house)
+    with house.database.read() as connection:
+        club = access.first_club(connection)
     if club is None:
         found = demo.found(ledger, DEMO_MEMBERS)
         club = found.club
@@ -339,7 +352,7 @@ def _herald(house: House) -> None:
         wait_until(lambda: _all_shown(house), "settlements_pending")
     else:
         _dissolve_cut_short(house, ledger, club)
-    token = _read_key(house, ledger, club)
+    token = demo.read_key(ledger, club)
     click.echo(f"Paizhang 牌账 is at {base}  (Ctrl-C stops it; data in {settings.data})")
     click.echo(f"The API, described and ready to be tried: {base}/docs")
     click.echo(f"club={club} api={base}/v1")
@@ -354,13 +367,6 @@ def _all_shown(house: House) -> bool:
     with house.database.read() as connection:
         left = jobs.counts(connection)
     return left["waiting"] + left["leased"] == 0 and not projection.behind(house.database)
-
-
-def _first_club(house: House) -> str | None:
-    from ledger import access
-
-    with house.database.read() as connection:
-        return access.first_club(connection)
 
 
 def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
@@ -380,20 +386,6 @@ def _dissolve_cut_short(house: House, ledger: Ledger, club: str) -> None:
         desk = Desk(ledger, access.operator(), club)
         acts.end_table(desk, table, dissolve=True, note="the demo was cut short")
         click.echo(f"The demo was cut short: table {table} is dissolved.")
-
-
-def _read_key(house: House, ledger: Ledger, club: str) -> str:
-    """A key that reads the club; the one printed at the last start opens nothing any more."""
-    from ledger import access, acts
-    from ledger.acts import Desk
-
-    desk = Desk(ledger, access.operator(), club)
-    with house.database.read() as connection:
-        old = access.labelled_keys(connection, club, READ_KEY)
-    for key in old:
-        if key.revoked_at is None:
-            acts.revoke_key(desk, key.key)
-    return acts.issue_key(desk, ("auditor",), READ_KEY).token or ""
 
 
 if __name__ == "__main__":

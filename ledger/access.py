@@ -316,6 +316,13 @@ def club_members(connection: Connection, club: str, page: Page) -> tuple[list[Me
     return [MemberRow(*row) for row in rows], more
 
 
+def every_member(connection: Connection, club: str) -> list[MemberRow]:
+    """Every member of a club in the order of the codes."""
+    whole = select(members).where(members.c.club == club)
+    ordered = whole.order_by(sa.func.length(members.c.code), members.c.code)
+    return [MemberRow(*row) for row in connection.execute(ordered)]
+
+
 def find_members(connection: Connection, club: str, names: tuple[str, ...]) -> dict[str, MemberRow]:
     """The members behind ids or codes, by what was given."""
     either = members.c.member.in_(names) | members.c.code.in_(names)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from ledger import acts, simulate
+from ledger import access, acts, simulate
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.perform import Ledger
@@ -36,6 +36,7 @@ THINKING = 3 * SECOND
 LONGEST_MATCH = 2 * 3600 * SECOND
 HANDS_AT_A_TABLE = 8
 SERVER = "demo game server"
+READ_KEY = "paizhang run"
 LOW_SCORE = 5
 OPTIONS: dict[str, dict[str, Any]] = {
     "huaihua/1": {
@@ -155,3 +156,14 @@ def _play_hand(client: Client, table: str, rng: random.Random) -> None:
         legal = msgspec.convert(told, tuple[Choice, ...])
         chosen = told[legal.index(simulate.choose(rng, legal))]
         answer = client.act(table, answer["version"], chosen)
+
+
+def read_key(ledger: Ledger, club: str) -> str:
+    """A key that reads the club; the one given at the last start opens nothing any more."""
+    desk = Desk(ledger, operator(), club)
+    with ledger.database.read() as connection:
+        old = access.labelled_keys(connection, club, READ_KEY)
+    for key in old:
+        if key.revoked_at is None:
+            acts.revoke_key(desk, key.key)
+    return acts.issue_key(desk, ("auditor",), READ_KEY).token or ""

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from msgspec import Struct, structs
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from ledger import access, acts, admission, codec, people, store
+from ledger import access, acts, admission, codec, exports, people, store
 from ledger.access import KeyRow, MemberRow, keys, members, origins, texts, uses
 from ledger.acts import Desk, order_on
 from ledger.people import MembershipRow, SessionRow, links, memberships, sessions
@@ -39,6 +39,7 @@ What = Literal[
     "key",
     "text",
     "origin",
+    "export",
 ]
 """What goes: of a person, then of his place in a club, then of what else tells of him there."""
 SHORTEST_NAME = 2
@@ -226,6 +227,7 @@ class _Trace:
         """Let go what else names him in a club, and the texts that he said, by their digests."""
         self._forget_invitations(club)
         self._forget_keys(club)
+        self._drop_exports(club)
         wrote = set(said)
         found = select(texts.c.digest, texts.c.text).where(texts.c.club == club)
         for digest, text in list(self.connection.execute(found)):
@@ -233,6 +235,12 @@ class _Trace:
                 this = (texts.c.club == club) & (texts.c.digest == digest)
                 self.connection.execute(delete(texts).where(this))
                 self.add("text", club, text)
+
+    def _drop_exports(self, club: str) -> None:
+        """Let the files of exports go, in which he may be named."""
+        dropped = exports.drop(self.connection, (club,), self.ledger.clock())
+        if dropped:
+            self.add("export", club, f"the files of {dropped} exports")
 
     def _forget_invitations(self, club: str) -> None:
         """Take back invitations of his that nobody has accepted, and what they call him."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 from ledger.refusal import Refused
 
 NO_END = 2**63 - 1
+PART = 1000
+"""How many rows are in memory at a time where all are read."""
 
 
 class Page(Struct, frozen=True):
@@ -66,6 +68,11 @@ def cut(
     found = list(connection.execute(part.limit(page.limit + 1)))
     rows = found[: page.limit]
     return (rows[::-1], True) if backwards else (rows, end is not None or len(found) > page.limit)
+
+
+def in_parts(connection: Connection, rows: sa.Select[Any]) -> Iterator[Any]:
+    """All rows of a list, a part of them in memory at a time."""
+    return iter(connection.execute(rows, execution_options={"yield_per": PART}))
 
 
 def position_in(kind: str, cursor: str) -> int | None:

@@ -62,6 +62,7 @@ class Settings:
     proxies: int = 0
     pg_bin: str | None = None
     drill: str = "auto"
+    export_days: int = 7
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -95,6 +96,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         proxies=_whole(given, "PAIZHANG_PROXIES", Settings.proxies, MOST_PROXIES, least=0),
         pg_bin=given.get("PAIZHANG_PG_BIN"),
         drill=_drill(given.get("PAIZHANG_DRILL", Settings.drill)),
+        export_days=_whole(given, "PAIZHANG_EXPORT_DAYS", Settings.export_days, MANY),
     )
 
 

@@ -8,11 +8,12 @@ folded from the events as he may see them, so it cannot hold what he may not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import codec, store
+from ledger import codec, store, telling
 from ledger.access import BOOKS, OVERSEERS, PEOPLE, READERS, Caller
 from ledger.codec import HAND_STARTS
 from ledger.events import Event, HandStarted, KeyIssued, KeyRevoked, SeatsChanged, TableOpened
@@ -112,24 +113,56 @@ def whole(stored: Iterable[Stored]) -> list[Event]:
     return [codec.unseal(row.type, row.public, row.slots) for row in stored]
 
 
-def see_log(connection: Connection, caller: Caller, rows: Sequence[Stored]) -> list[Seen | None]:
-    """Events of a club's log as a caller of the club may see them; None is not his business."""
+def told(seen: Seen) -> dict[str, Any]:
+    """An event as it is told to its viewer."""
+    return telling.event_told(seen.stored, seen.slots)
+
+
+def log_told(
+    connection: Connection,
+    caller: Caller,
+    club: str,
+    after: int,
+    limit: int,
+    position: int = store.NO_END,
+) -> list[dict[str, Any]]:
+    """The next events of a club's log as they are told to a caller of the club, at most `limit`.
+
+    With a position they are those of the log as it was then: a hand that ran then runs.
+    """
+    rows = store.read_log(connection, club, after, min(limit, max(0, position - after)))
+    seen = see_log(connection, caller, rows, position)
+    return [
+        telling.link_told(row) if one is None else told(one)
+        for row, one in zip(rows, seen, strict=True)
+    ]
+
+
+def see_log(
+    connection: Connection, caller: Caller, rows: Sequence[Stored], position: int = store.NO_END
+) -> list[Seen | None]:
+    """Events of a club's log as a caller of the club may see them; None is not his business.
+
+    They are masked as it was at a position of the log, which is its end where none is named.
+    """
     streams: dict[str, list[Stored]] = {}
     for row in rows:
         streams.setdefault(row.stream, []).append(row)
     seen = {
         one.stored.position: one
         for part in streams.values()
-        for one in _see_part(connection, caller, part)
+        for one in _see_part(connection, caller, part, position)
     }
     return [seen.get(row.position) for row in rows]
 
 
-def _see_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
+def _see_part(
+    connection: Connection, caller: Caller, part: Sequence[Stored], position: int
+) -> list[Seen]:
     """What a caller may see of the events of one stream."""
     kind, _, subject = part[0].stream.partition("/")
     if kind == "table" and may_see(connection, caller, part[0].club, subject):
-        return _see_table_part(connection, caller, part)
+        return _see_table_part(connection, caller, part, position)
     if kind == "hand" and may_see(connection, caller, part[0].club, subject.rpartition("/")[0]):
         return [Seen(row, row.slots) for row in part]
     if kind in ("table", "hand"):
@@ -164,7 +197,9 @@ def _readers_of(stream: str) -> tuple[str, ...]:
     return _READERS_OF.get(stream.partition("/")[0], OVERSEERS)
 
 
-def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Stored]) -> list[Seen]:
+def _see_table_part(
+    connection: Connection, caller: Caller, part: Sequence[Stored], position: int
+) -> list[Seen]:
     """Consecutive events of a table; whose hand they tell and whether it has ended is read too.
 
     A hand that ended behind them tells it; where there is none, all that is behind them is read,
@@ -174,7 +209,12 @@ def _see_table_part(connection: Connection, caller: Caller, part: Sequence[Store
     before = store.read_stream(
         connection, first.club, first.stream, HAND_STARTS, upto=first.version - 1
     )
-    ending = store.read_stream(connection, last.club, last.stream, HAND_END, after=last.version - 1)
+    upto = None
+    if position < store.NO_END:
+        upto = store.stream_version(connection, last.club, last.stream, position)
+    ending = store.read_stream(
+        connection, last.club, last.stream, (HAND_END,), after=last.version - 1, upto=upto
+    )
     around = (*before, *part, *(row for row in ending if row.version > last.version))
     wanted = {row.position for row in part}
     return [one for one in see(caller, around) if one.stored.position in wanted]

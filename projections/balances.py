@@ -152,7 +152,7 @@ def issued(connection: Connection, club: str) -> int:
 def sum_of_all(connection: Connection, club: str) -> int:
     """The sum over all accounts, which is 0."""
     live = live_place(connection, club, NAME)
-    whole = _whole(func.coalesce(func.sum(accounts.c.points), 0))
+    whole = whole_sum(func.coalesce(func.sum(accounts.c.points), 0))
     total: int = connection.execute(select(whole).where(*live.rows(accounts))).scalar_one()
     return total
 
@@ -245,9 +245,9 @@ def of_entry() -> sa.ColumnElement[bool]:
 
 def added() -> sa.ColumnElement[int]:
     """The points of postings, added up."""
-    return _whole(func.coalesce(func.sum(postings.c.points), 0))
+    return whole_sum(func.coalesce(func.sum(postings.c.points), 0))
 
 
-def _whole(total: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+def whole_sum(total: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
     """A sum as the whole number that it is; PostgreSQL adds up to decimals."""
     return sa.cast(total, sa.BigInteger)

@@ -14,7 +14,7 @@ import msgspec
 from ledger import access
 from ledger.database import Database
 from ledger.refusal import Refused
-from projections import bookkeeping, listing, operating, rebuilding
+from projections import bookkeeping, exporting, listing, operating, rebuilding
 from projections.replay import hand_at
 from projections.telling import SIGNS, Teller
 
@@ -31,6 +31,7 @@ def add_to(commands: click.Group) -> None:
     """Add the commands of the read side."""
     commands.add_command(rebuilding.rebuild)
     commands.add_command(evidence)
+    commands.add_command(exporting.export)
     commands.add_command(operating.standing)
     for shown in (bookkeeping.balances, bookkeeping.statement, bookkeeping.journal):
         commands.add_command(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, case, func, insert, select, update
 
 from ledger.events import DissolutionVoted, SeatsChanged, TableClosed, TableOpened
-from ledger.keyset import FIRST_PAGE, Page, cut, position_in
+from ledger.keyset import FIRST_PAGE, Page, cut, in_parts, position_in
 from ledger.store import Stored
 from projections import sums
 from projections.checkpoint import METADATA, Place, Projection, live_place
@@ -221,10 +222,7 @@ def club_dissolutions(
     Says too whether older ones follow.
     """
     c, live = dissolutions.c, live_place(connection, club, NAME)
-    whole = select(*_NOTED, *_RATE).outerjoin(member_months, _OF_MONTH)
-    whole = whole.where(*live.rows(dissolutions), *span.within(dissolutions))
-    if member is not None:
-        whole = whole.where(c.requester == member)
+    whole = _wanted(live, span, member)
 
     def place(one: str) -> sa.Select[Any] | None:
         position = position_in("dis", one)
@@ -233,3 +231,19 @@ def club_dissolutions(
 
     rows, more = cut(connection, whole, (c.position,), c.at, page, place)
     return [Dissolution(*row) for row in rows], more
+
+
+def every_dissolution(
+    connection: Connection, club: str, span: Span = ALWAYS, member: str | None = None
+) -> Iterator[Dissolution]:
+    """The dissolutions of a club, the oldest first, a part in memory at a time."""
+    whole = _wanted(live_place(connection, club, NAME), span, member)
+    for row in in_parts(connection, whole.order_by(dissolutions.c.position)):
+        yield Dissolution(*row)
+
+
+def _wanted(live: Place, span: Span, member: str | None) -> sa.Select[Any]:
+    """The dissolutions of some days, each with how often its requester has wished for one."""
+    whole = select(*_NOTED, *_RATE).outerjoin(member_months, _OF_MONTH)
+    whole = whole.where(*live.rows(dissolutions), *span.within(dissolutions))
+    return whole if member is None else whole.where(dissolutions.c.requester == member)

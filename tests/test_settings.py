@@ -69,6 +69,7 @@ def test_everything_given(tmp_path: Path) -> None:
         "PAIZHANG_PROXIES": "2",
         "PAIZHANG_PG_BIN": "/opt/postgresql/bin",
         "PAIZHANG_DRILL": "always",
+        "PAIZHANG_EXPORT_DAYS": "30",
         "PAIZHANG_SIGNING_KEY": "/etc/paizhang/signing.key",
     }
 
@@ -90,6 +91,7 @@ def test_everything_given(tmp_path: Path) -> None:
         proxies=2,
         pg_bin="/opt/postgresql/bin",
         drill="always",
+        export_days=30,
     )
 
 
@@ -235,6 +237,7 @@ def test_documented_defaults() -> None:
     assert rows == plain
     assert sorted(rows) == [
         "DRILL",
+        "EXPORT_DAYS",
         "HOST",
         "LEASE_SECONDS",
         "LOG_LEVEL",

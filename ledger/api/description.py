@@ -288,4 +288,6 @@ def _exemplify(operation: JSON, request: JSON, answer: JSON) -> None:
         operation["requestBody"]["content"]["application/json"]["example"] = request["body"]
     for status, response in operation["responses"].items():
         if str(status) == str(answer["status"]):
-            response["content"]["application/json"]["example"] = answer["body"]
+            content = response["content"]
+            form = content.get("application/json") or next(iter(content.values()))
+            form["example"] = answer["body"]

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import msgspec
 from flask import Response, request
 from sqlalchemy import Connection
 
 from ledger import sight, store
 from ledger.access import Caller
 from ledger.api import edge, following
-from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed, time_text
+from ledger.api.answers import JSON, LONGEST_PAGE, USUAL_PAGE, list_of, listed
 from ledger.api.facts import EventSchema, HiddenEventSchema
 from ledger.api.fields import LARGEST, Query, digits, word
 from ledger.api.following import FORMS, LINES, SENT_EVENTS, Form
 from ledger.refusal import Refused
-from ledger.sight import Seen
-from ledger.store import Stored
 
 blueprint = edge.Blueprint("events", "Events of a club, each chained to the one before it.")
 
@@ -66,68 +63,17 @@ def list_events(query: JSON, club: str) -> Response:
         raise Refused("follow_form")
     limit = min(query.get("limit") or USUAL_PAGE, LONGEST_PAGE)
     with edge.ledger().database.read() as connection:
-        shown = _page(connection, edge.caller(), club, query["after"], limit + 1)
+        shown = sight.log_told(connection, edge.caller(), club, query["after"], limit + 1)
     page = shown[:limit]
     after = page[-1]["position"] if page else 0
     return listed(page, len(shown) > limit, after=after, limit=limit)
-
-
-def told(seen: Seen) -> JSON:
-    """An event as its reader may see it."""
-    row = seen.stored
-    fact = seen.event.fact
-    occurred_at = getattr(fact, "at", getattr(fact, "ended_at", None))
-    return {
-        **_name(row),
-        "stream": row.stream,
-        "version": row.version,
-        "type": row.type,
-        "recorded_at": time_text(row.recorded_at),
-        **({} if occurred_at is None else {"occurred_at": time_text(occurred_at)}),
-        "actor": row.actor,
-        "role": row.role,
-        "command": row.command.hex(),
-        "public": msgspec.Raw(row.public),
-        "slots": [_slot(seen, audience) for audience in range(len(row.slots))],
-        **_link(row),
-    }
-
-
-def _name(row: Stored) -> JSON:
-    return {"object": "event", "id": f"evt_{row.position}", "position": row.position}
-
-
-def _link(row: Stored) -> JSON:
-    """What holds the chain together; with its name, all that everybody in the club may know."""
-    return {"leaf": row.leaf.hex(), "hash": row.hash.hex()}
-
-
-def _slot(seen: Seen, audience: int) -> JSON:
-    table = audience == len(seen.slots) - 1
-    slot: JSON = {
-        "audience": "table" if table else f"seat {audience}",
-        "digest": seen.stored.digests[audience].hex(),
-    }
-    part = seen.slots[audience]
-    return slot if part is None else {**slot, "part": msgspec.Raw(part)}
-
-
-def _page(
-    connection: Connection, caller: Caller, club: str, after: int, limit: int
-) -> Sequence[JSON]:
-    rows = store.read_log(connection, club, after, limit)
-    seen = sight.see_log(connection, caller, rows)
-    return [
-        told(one) if one else {**_name(row), **_link(row)}
-        for row, one in zip(rows, seen, strict=True)
-    ]
 
 
 def _streamed(form: Form, query: JSON, club: str) -> Response:
     """The log as it stands; and as it grows, where that is asked for."""
 
     def page(connection: Connection, who: Caller, after: int, limit: int) -> Sequence[JSON]:
-        return _page(connection, who, club, after, limit)
+        return sight.log_told(connection, who, club, after, limit)
 
     after = _last_event(query["after"]) if form is SENT_EVENTS else query["after"]
     with edge.ledger().database.read() as connection:

@@ -11,11 +11,13 @@ import marshmallow
 from ledger.api import words_of_books as books
 from ledger.api import words_of_disputes as disputes
 from ledger.api import words_of_events as events
+from ledger.api import words_of_exports as exports
 from ledger.api import words_of_office as office
 from ledger.api import words_of_statistics as statistics
 
 PARAMETERS = {
     **books.PARAMETERS,
+    **exports.PARAMETERS,
     **disputes.PARAMETERS,
     **office.PARAMETERS,
     **statistics.PARAMETERS,
@@ -345,6 +347,7 @@ FIELDS = {
     **_ELSEWHERE,
     **books.FIELDS,
     **disputes.FIELDS,
+    **exports.FIELDS,
     **office.FIELDS,
     **statistics.FIELDS,
 }

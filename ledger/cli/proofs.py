@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from ledger.cli import given as files
+from ledger.cli.exported import check_log, is_log
 from ledger.cli.frame import Failure, House, commands, house, machine, progress, write
 from ledger.cli.given import FILE, Kept
 from ledger.cli.verdicts import (
@@ -60,7 +61,9 @@ class _Given(NamedTuple):
 def verify(
     context: click.Context, house: House, /, what: str | None, every: bool, **given: Any
 ) -> None:
-    """Check a club's whole log; or a file of evidence or a checkpoint, which needs no database.
+    """Check a club's whole log; or a file, which needs no database.
+
+    A file is evidence of a hand, a checkpoint, or the export of a log (kind `events`).
 
     Says what was checked and what could not be, and ends with 1 and the first thing that is not
     so if there is one.
@@ -282,7 +285,10 @@ def _signer(house: House, report: Report, trusted: Sequence[PublicKey]) -> str:
 
 
 def _check_file(file: Path, given: _Given) -> bool:
-    """Check a file of evidence, or a checkpoint against others."""
+    """Check an exported log or a file of evidence, or a checkpoint against others."""
+    files.check_there(file)
+    if is_log(file):
+        return _check_exported(file, given)
     content = files.content_of(file, files.MOST_EVIDENCE)
     text = files.text_of(content)
     kind = files.kind_of(text)
@@ -293,6 +299,14 @@ def _check_file(file: Path, given: _Given) -> bool:
     if not text.lstrip().startswith("{"):
         raise Refused("file_is_nothing_to_check", file=plain(str(file)))
     return _check_evidence(file, content, given)
+
+
+def _check_exported(file: Path, given: _Given) -> bool:
+    """Check an exported log; kept checkpoints count if a key signed them that is given."""
+    for one in given.against if given.keys else ():
+        with _named([one]):
+            _check_kept(one, given.keys)
+    return check_log(file, given.against, has_keys=bool(given.keys), machine=given.machine)
 
 
 def _check_evidence(file: Path, content: bytes, given: _Given) -> bool:

@@ -12,7 +12,17 @@ from typing import NamedTuple
 
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG
-from ledger.texts import asking, books, checking, closing, dispute, operating, play, proof
+from ledger.texts import (
+    asking,
+    books,
+    checking,
+    closing,
+    dispute,
+    exporting,
+    operating,
+    play,
+    proof,
+)
 
 LANGUAGES = ("en", "zh")
 LONGEST_PARAMETER = 120
@@ -53,7 +63,7 @@ def sentence(refusal: Refused, language: str) -> str:
 @cache
 def texts() -> dict[str, Text]:
     """Every code's text, those of the regions included."""
-    rooms = (asking, play, books, dispute, closing, proof, checking, operating)
+    rooms = (asking, play, books, dispute, closing, proof, checking, exporting, operating)
     own = (room.REFUSALS for room in rooms)
     tables = (*own, *(entry.refusals for entry in CATALOG.values()))
     return {code: text for table in tables for code, text in _read(table)}

@@ -10,6 +10,9 @@ books.line
 books.more
   More follow: --after {last}
   后面还有：--after {last}
+export.made
+  {path}: {rows:row|rows}, as of position {position} of the log. Its manifest lies beside it.
+  {path}：{rows} 行，截至日志第 {position} 位。清单文件在旁边。
 claim.impossible
   Such a hand cannot be: {fault}
   不可能有这样的牌局：{fault}

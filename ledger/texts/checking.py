@@ -28,6 +28,14 @@ file_is_proof 422
 file_is_nothing_to_check 422
   Nothing to check: {file} is neither evidence of a hand (`paizhang evidence`) nor a checkpoint.
   无可核对：{file} 既不是牌局凭证（`paizhang evidence`），也不是检查点。
+log_of_no_club 422
+  Of which club: Nothing says of which club the log in {file} is. Put its manifest beside it, or \
+give a checkpoint of the club with --against.
+  属于哪个俱乐部：没有说明 {file} 中的事件链属于哪个俱乐部。请把清单放在旁边，或用 --against 给出\
+俱乐部的检查点。
+manifest_malformed 422
+  No manifest: {file} is not the manifest of an export: put it there again as it was made, or away.
+  清单不成形：{file} 不是导出的清单：请放回原样，或移走。
 note_missing 422
   No checkpoint: In {file} no whole checkpoint is found. It begins with a line paizhang/club_…, \
 has five lines and an empty one, and ends with a line — paizhang …, all as they were signed.

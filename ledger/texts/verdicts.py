@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ledger.texts import bookkeeping
+from ledger.texts import bookkeeping, exported
 
 PHRASES = """
 here.club_unknown
@@ -359,8 +359,7 @@ def names(kind: str) -> frozenset[str]:
 @cache
 def _phrases() -> dict[str, dict[str, str]]:
     """Every phrase by its name and language; two spaces stand before a phrase, more are its own."""
-    lines = [
-        line for room in (PHRASES, bookkeeping.PHRASES) for line in room.strip("\n").splitlines()
-    ]
+    rooms = (PHRASES, bookkeeping.PHRASES, exported.PHRASES)
+    lines = [line for room in rooms for line in room.strip("\n").splitlines()]
     blocks = zip(lines[::3], lines[1::3], lines[2::3], strict=True)
     return {name: {"en": english[2:], "zh": chinese[2:]} for name, english, chinese in blocks}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from flask import Flask
+
 from ledger.api.problem import Api
 from projections.api import (
     allowances,
     books,
     disputes,
     evidence,
+    exports,
     journal,
     lists,
     operators,
@@ -17,12 +20,14 @@ from projections.api import (
     statistics,
     watching,
 )
+from projections.api.exports import Shelf
 
 RESOURCES = (
     allowances,
     books,
     disputes,
     evidence,
+    exports,
     journal,
     lists,
     operators,
@@ -34,7 +39,9 @@ RESOURCES = (
 )
 
 
-def register(api: Api) -> None:
-    """Serve the read side beside what the API serves already."""
+def register(app: Flask, api: Api, shelf: Shelf) -> None:
+    """Serve the read side beside what the API serves already, and the files of exports."""
+    app.extensions[exports.EXTENSION] = shelf
     for resource in RESOURCES:
         api.register_blueprint(resource.blueprint)
+    api.register_blueprint(exports.files)

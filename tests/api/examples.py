@@ -22,7 +22,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 import ledger.api
-from ledger import settlement
+from ledger import exporting, settlement
 from ledger.api import register
 from ledger.api.description import EXAMPLES
 from ledger.database import Database, upgrade
@@ -30,10 +30,13 @@ from ledger.perform import Ledger
 from ledger.settings import load
 from projections import api as projections_api
 from projections import standing
+from projections.api.exports import Shelf
+from projections.exports.asking import maker
 from projections.projection import catch_up
 from tests import described
 from tests.api.example_books import tell_books
 from tests.api.example_disputes import tell_disputes
+from tests.api.example_exports import tell_exports
 from tests.api.example_office import tell_office, tell_seats
 from tests.api.hand import BEFORE, FED, OPTIONS, PUNG, WALL, WIN
 
@@ -56,7 +59,10 @@ class Story:
         self.ledger = Ledger(database, lambda: self.now, chance, lambda *_: None, standing)
         self.app = Flask("paizhang")
         self.app.testing = True
-        projections_api.register(register(self.app, self.ledger, key, TOKEN))
+        self.shelf = Shelf(key.parent / "exports", 7, lambda job: None)
+        projections_api.register(
+            self.app, register(self.app, self.ledger, key, TOKEN), self.shelf
+        )
         self.client = self.app.test_client()
         self.told: JSON = {}
         self.number = 0
@@ -84,10 +90,11 @@ class Story:
             f"{path}?{_written(query)}" if query else path,
             method=method,
             json=body,
+            buffered=True,
             headers={**sent, **({"Authorization": f"Bearer {by}"} if by else {})},
         )
         described.check(self.app, method, path, answer)
-        assert answer.status_code in (200, 201, STATUSES.get(name)), answer.text
+        assert answer.status_code in (200, 201, 202, STATUSES.get(name)), answer.text
         if not aside:
             request = {"method": method, "path": path, "query": query, "headers": sent}
             asked = {part: value for part, value in request.items() if value}
@@ -100,6 +107,11 @@ class Story:
         settlement.sweep(self.ledger, load({"PAIZHANG_DATA": "/nowhere"}))
         catch_up(self.ledger.database, club)
 
+    def export(self) -> None:
+        """Let the worker make the exports that wait for it."""
+        settings = load({"PAIZHANG_DATA": str(self.shelf.folder.parent)})
+        exporting.sweep(self.ledger, settings, maker(self.ledger.database, self.ledger.clock))
+
 
 def _written(query: JSON) -> str:
     """A query as it is sent, true and false as in JSON."""
@@ -109,7 +121,8 @@ def _written(query: JSON) -> str:
 
 def _kept(answer: TestResponse) -> JSON:
     headers = {name: answer.headers[name] for name in KEPT if name in answer.headers}
-    return {"status": answer.status_code, "headers": headers, "body": answer.get_json()}
+    body = answer.get_json() if answer.is_json else answer.text
+    return {"status": answer.status_code, "headers": headers, "body": body}
 
 
 def tell(database: Database, folder: Path) -> JSON:
@@ -135,6 +148,7 @@ def tell(database: Database, folder: Path) -> JSON:
     tell_seats(story, club, recorder, members)
     tell_office(story, club, owner, members, table)
     tell_books(story, club, owner, members)
+    tell_exports(story, club, owner)
     return story.told
 
 

@@ -108,6 +108,7 @@ BODIES: dict[str, Any] = {
     "keep_playing": {"wish": {"seat": 0}},
     "reopen_period": {"note": "x"},
     "request_allowance": GIVEN,
+    "ask_for_export": {"kind": "records", "format": "ndjson"},
     "set_deadlines": HOURS,
     "set_limits": {**NO_LIMITS, "tables": 9},
     "set_member_limits": dict.fromkeys(OWN_LIMITS),
@@ -116,6 +117,7 @@ BODIES: dict[str, Any] = {
     "invite": {"roles": ["referee"], "label": "x"},
     "join_member": {"name": "x"},
     "change_roles": {"roles": ["auditor"]},
+    "tick_table": {"ticked": False},
     "void_hand": {"note": "x"},
     "found_club": {"name": "x", "zone": "UTC"},
     "open_table": {

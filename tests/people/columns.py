@@ -139,6 +139,11 @@ COLUMNS = {
         **dict.fromkeys(("club", "stream", "type", "actor", "role"), OPAQUE),
         **dict.fromkeys(("command", "public", "slots", "digests", "leaf", "hash"), HASH),
     },
+    "exports": {
+        **dict.fromkeys(("export", "club", "kind", "member", "actor", "role", "state"), OPAQUE),
+        **dict.fromkeys(("command", "request", "secret"), HASH),
+        **dict.fromkeys(("asked", "made", "error"), REPORT),
+    },
     "guards": {"club": OPAQUE, "key": OPAQUE, "value": OPAQUE},
     "hand_members": {"club": OPAQUE, "member": OPAQUE},
     "hands": {
@@ -203,7 +208,7 @@ COLUMNS = {
     "table_members": {"club": OPAQUE, "member": OPAQUE},
     "tables": {
         **dict.fromkeys(("club", "table_id", "ruleset", "seats", "recorder", "status"), OPAQUE),
-        **dict.fromkeys(("totals", "changes"), OPAQUE),
+        **dict.fromkeys(("totals", "changes", "ticked_by"), OPAQUE),
         "day": THEIRS,
         **dict.fromkeys(("room", "floor", "ref"), DIGEST),
     },

@@ -1,0 +1,51 @@
+"""Control totals: what the books say that an export of them must come to, asked of them apart."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from sqlalchemy import case, func, select
+
+from projections.balances import of_entry, whole_sum
+from projections.exports.catalog import Kind
+from projections.exports.source import Source
+from projections.journal import ISSUED, journal, postings
+
+OF_BOOKS = ("trial_balance", "general_ledger", "journal", "member_statement")
+
+
+class Control(Struct, frozen=True):
+    """The entries, lines and points that an export is about; in the terms of SAF-T."""
+
+    number_of_entries: int
+    lines: int
+    total_debit: int
+    total_credit: int
+
+    @property
+    def told(self) -> dict[str, int]:
+        """The control totals as a manifest tells them."""
+        names = ("number_of_entries", "total_debit", "total_credit")
+        return {name: getattr(self, name) for name in names}
+
+
+def control_of(source: Source, kind: Kind) -> Control | None:
+    """The control totals of an export of the books; None of another."""
+    if kind.name not in OF_BOOKS:
+        return None
+    asked, points = source.asked, postings.c.points
+    sums = (
+        func.count(postings.c.position.distinct()),
+        func.count(),
+        whole_sum(func.coalesce(func.sum(case((points > 0, points), else_=0)), 0)),
+        whole_sum(func.coalesce(func.sum(case((points < 0, -points), else_=0)), 0)),
+    )
+    found = select(*sums).join_from(postings, journal, of_entry()).where(*source.within(postings))
+    for column, value in (
+        (journal.c.kind, asked.entry_kind),
+        (journal.c.table_id, asked.table),
+        (postings.c.account, asked.member),
+    ):
+        found = found if value is None else found.where(column == value)
+    if kind.name == "member_statement":
+        found = found.where(postings.c.account != ISSUED)
+    return Control(*source.connection.execute(found).one())
