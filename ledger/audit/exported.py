@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from ledger import codec
 from ledger.audit.chain import COMMANDS, UNREADABLE, Chain, Fault, Why
-from ledger.audit.log import TELL_EVERY, _Streams
+from ledger.audit.log import TELL_EVERY, Streams
 from ledger.checkpoints import Checkpoint
 from ledger.merkle import Frontier
 from ledger.store import Stored
@@ -161,7 +161,7 @@ class _Reading:
         self.club = club
         self.chain = _Lines()
         self.kept = _Kept(one for one in against if one.club == club)
-        self._streams = _Streams(club)
+        self._streams = Streams(club)
         self._decided: int | None = None
 
     def verdict(self, fault: Fault | None, line: int | None) -> Verdict:

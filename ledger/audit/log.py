@@ -85,7 +85,7 @@ class _Audit:
         self.club = club
         self.chain = Chain()
         self.seals = seals
-        self._streams = _Streams(club)
+        self._streams = Streams(club)
 
     def report(self, fault: Fault | None) -> Report:
         """What was found."""
@@ -121,7 +121,7 @@ class _Audit:
         )
 
 
-class _Streams:
+class Streams:
     """Every stream of a club on its way; what one order left is decided again once it is whole."""
 
     def __init__(self, club: str) -> None:

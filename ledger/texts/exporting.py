@@ -25,7 +25,7 @@ export_days 422
 export_unknown 404
   No such export: There is no export {export} that you may have.
   没有此导出：不存在编号为 {export} 且您可查看的导出。
-export_expired 410
+export_expired 404
   Expired: The files of this export are gone, or not there yet. Ask for it anew.
   已过期：此导出的文件已不在或尚未生成，请重新导出。
 export_failed 500

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ledger.access import BOOKS, OPERATOR, OVERSEERS, READERS
 from projections.checkpoint import Projection
 from projections.dissolutions import DISSOLUTIONS
-from projections.exports import entries, ledgers, lines, people, scores
+from projections.exports import chain, entries, ledgers, lines, matches, people, scores
 from projections.exports.sheet import Column, Row
 from projections.exports.source import Source
 from projections.journal import JOURNAL
@@ -29,7 +29,8 @@ WATCHERS = ("owner", "referee", "auditor", OPERATOR)
 class Kind:
     """A kind of export. `filters` are what it can be narrowed by.
 
-    One that takes a position can be had as of any; the others tell how it stands now.
+    One that takes a position can be had as of any; the others tell how it stands now. Without a
+    projection it is read from the log alone.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Kind:
     zh: str
     told: str
     roles: tuple[str, ...]
-    projection: Projection
+    projection: Projection | None
     columns: tuple[Column, ...]
     rows: Callable[[Source], Iterator[Row]]
     filters: tuple[str, ...]
@@ -156,6 +157,30 @@ _ALL = (
         people.LEADERBOARD,
         people.leaderboards,
         (*DAYS, "ruleset"),
+    ),
+    Kind(
+        "events",
+        "Event chain",
+        "事件链",
+        "Every event of the log, each chained to the one before it: `paizhang verify` checks it.",
+        OVERSEERS,
+        None,
+        chain.EVENTS,
+        chain.events,
+        ("position",),
+        ("ndjson",),
+    ),
+    Kind(
+        "records",
+        "Match records",
+        "牌谱",
+        "Every match as a record, what was entered as entries; `paizhang import` takes them.",
+        READERS,
+        TABLES,
+        matches.RECORDS,
+        matches.records,
+        (*DAYS, "member", "table", "ruleset", "position"),
+        ("ndjson",),
     ),
 )
 KINDS = {kind.name: kind for kind in _ALL}

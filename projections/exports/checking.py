@@ -16,6 +16,9 @@ from projections.exports.catalog import KINDS, SHEETS, Kind
 from projections.journal import KINDS as ENTRY_KINDS
 from projections.statement import DAYS
 
+WHOLE = ("first", "last", "by", "position")
+"""What leaves no line of an entry out."""
+
 
 def check(asked: Asked) -> Kind:
     """The kind of an export; refuses what there is not, and a filter that it does not take.
@@ -51,11 +54,13 @@ def named(connection: Connection, club: str, asked: Asked) -> Asked:
 
 
 def _check_filters(asked: Asked, kind: Kind) -> None:
+    """Refuses what a kind cannot be narrowed by; books for another program are whole entries."""
+    whole = asked.format in ("beancount", "hledger")
+    taken = WHOLE if whole else kind.filters
     told = {name: getattr(asked, name) for name in FILTERS}
-    given = (name for name, value in told.items() if value not in (None, "booked"))
-    for name in given:
-        if name not in kind.filters:
-            raise _refused("export_filter", name, name, kind.filters, kind=kind.name)
+    for name, value in told.items():
+        if value not in (None, "booked") and name not in taken:
+            raise _refused("export_filter", name, name, taken, kind=kind.name)
 
 
 def _check_choices(asked: Asked) -> None:

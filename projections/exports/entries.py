@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import select
@@ -37,6 +39,14 @@ HELD = (
     journal.c.lines,
 )
 """What is read of an entry beside each of its lines."""
+
+ABOUT = {
+    "settlement": {"en": "Hand {0.number}", "zh": "第 {0.number} 局"},
+    "correction": {"en": "Hand {0.number} corrected", "zh": "第 {0.number} 局更正"},
+    "closing": {"en": "Close of period {0.period}", "zh": "第 {0.period} 期清零"},
+    "reversal": {"en": "Reversal of jrn_{0.reverses}", "zh": "冲销 jrn_{0.reverses}"},
+}
+"""What entries are about by their kinds; the others have a reason."""
 
 JOURNAL = columns(
     """
@@ -86,32 +96,53 @@ entry_hash 凭证哈希 id
 )
 
 
+class _Entry(NamedTuple):
+    """What all lines of an entry say: before the account, and after its points."""
+
+    number: str
+    before: Row
+    after: Row
+
+
 def journal_lines(source: Source) -> Iterator[Row]:
     """Every line of every entry, in the order in which they were booked."""
-    for line in source.read(_lines(source)):
-        points = line.points
-        yield (
-            f"jrn_{line.position}",
-            line.line,
-            line.booked_date,
-            source.local(line.booked_at),
-            source.utc(line.booked_at),
-            line.effective_date,
-            line.kind,
-            narration(source, line),
-            *source.account(line.account),
-            max(points, 0),
-            max(-points, 0),
-            COMMODITY,
-            line.table_id,
-            line.number,
-            line.table_id and f"/v1/tables/{line.table_id}/hands/{line.number}",
-            _entry(line.reverses),
-            _entry(line.corrects),
-            line.dispute,
-            f"{line.role} {line.actor}",
-            line.hash.hex(),
-        )
+    for _, lines in groupby(source.read(_lines(source)), attrgetter("position")):
+        first = next(lines)
+        entry = _told(source, first)
+        for account, number, points, *_ in chain((first,), lines):
+            yield (
+                entry.number,
+                number,
+                *entry.before,
+                *source.account(account),
+                max(points, 0),
+                max(-points, 0),
+                *entry.after,
+            )
+
+
+def _told(source: Source, line: Any) -> _Entry:
+    """What an entry says, by any of its lines."""
+    before = (
+        line.booked_date,
+        source.local(line.booked_at),
+        source.utc(line.booked_at),
+        line.effective_date,
+        line.kind,
+        narration(source, line),
+    )
+    after = (
+        COMMODITY,
+        line.table_id,
+        line.number,
+        line.table_id and f"/v1/tables/{line.table_id}/hands/{line.number}",
+        _entry(line.reverses),
+        _entry(line.corrects),
+        line.dispute,
+        f"{line.role} {line.actor}",
+        line.hash.hex(),
+    )
+    return _Entry(f"jrn_{line.position}", before, after)
 
 
 def _lines(source: Source) -> sa.Select[Any]:
@@ -210,18 +241,7 @@ def _mine(source: Source, member: str) -> sa.Select[Any]:
 def narration(source: Source, entry: Any) -> str:
     """What an entry is about, in a few words of the language asked for."""
     language = source.asked.language
-    hand = entry.number
-    about = {
-        "settlement": {"en": f"Hand {hand}", "zh": f"第 {hand} 局"},
-        "correction": {"en": f"Hand {hand} corrected", "zh": f"第 {hand} 局更正"},
-        "closing": {"en": f"Close of period {entry.period}", "zh": f"第 {entry.period} 期清零"},
-        "reversal": {
-            "en": f"Reversal of jrn_{entry.reverses}",
-            "zh": f"冲销 jrn_{entry.reverses}",
-        },
-    }
-    words = about[entry.kind][language] if entry.kind in about else ""
-    if not words:
-        words = reason_name(entry.reason, language)
+    about = ABOUT.get(entry.kind)
+    words = about[language].format(entry) if about else reason_name(entry.reason, language)
     note = source.text(entry.note)
     return f"{words}: {note}" if note else words

@@ -78,20 +78,31 @@ def _catch_up(database: Database, club: str, kind: Kind) -> None:
         head = store.head(connection, club)
     if head is None:
         raise Refused("club_unknown", club=club)
-    projection.catch_up(database, club, head.position, (kind.projection,), SECONDS)
+    if kind.projection is not None:
+        projection.catch_up(database, club, head.position, (kind.projection,), SECONDS)
 
 
 def _source(connection: Connection, club: str, asked: Asked, kind: Kind) -> Source:
     """What the rows are read from: as of the position that is asked for, or of all there is."""
     row = access.find_club(connection, club)
     assert row is not None
+    come = _come(connection, club, kind)
+    position = come if asked.position is None else asked.position
+    if not 0 < position <= come:
+        raise Refused("position_ahead", wanted=position, position=come)
+    return Source(connection, row, named(connection, club, asked), position)
+
+
+def _come(connection: Connection, club: str, kind: Kind) -> int:
+    """Up to which position an export can tell; refuses a projection that has stopped."""
+    if kind.projection is None:
+        head = store.head(connection, club)
+        assert head is not None
+        return head.position
     come = checkpoint.mark(connection, club, kind.projection.name)
     if come.error is not None:
         raise Refused("projection_stopped", projection=kind.projection.name, error=come.error)
-    position = come.position if asked.position is None else asked.position
-    if not 0 < position <= come.position:
-        raise Refused("position_ahead", wanted=position, position=come.position)
-    return Source(connection, row, named(connection, club, asked), position)
+    return come.position
 
 
 def _sheet(source: Source, kind: Kind, told: Callable[[int, int | None], None]) -> Sheet:

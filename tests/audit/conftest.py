@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.audit.lines import Shared
 from tests.audit.office import Office
 from tests.lies.forging import House, house
 
@@ -20,3 +22,15 @@ def office() -> Iterator[Office]:
 def other() -> Iterator[House]:
     with house() as made:
         yield made
+
+
+@pytest.fixture(scope="package")
+def shared() -> Iterator[Shared]:
+    with house() as honest:
+        yield Shared(honest)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where an exported log lies."""
+    return tmp_path / "events_158.ndjson"

@@ -146,6 +146,8 @@ def test_entries_can_be_narrowed(maker: Maker) -> None:
         (Asked("pairs", "beancount"), "export_format", "/format"),
         (Asked("pairs", "csv", position=3), "export_filter", "/position"),
         (Asked("pairs", "csv", by="effective"), "export_filter", "/by"),
+        (Asked("journal", "hledger", member="M-0001"), "export_filter", "/member"),
+        (Asked("journal", "beancount", table="tbl_1"), "export_filter", "/table"),
         (Asked("journal", "csv", entry_kind="gift"), "export_choice", "/entry_kind"),
         (Asked("pairs", "csv", ruleset="riichi/1"), "export_choice", "/ruleset"),
         (Asked("pairs", "csv", columns=("secret",)), "export_column", "/columns"),

@@ -24,7 +24,6 @@ from sqlalchemy import case, func, select
 from ledger import codec, store
 from ledger.days import day_of
 from ledger.events import PeriodClosed, PeriodReopened
-from ledger.refusal import Refused
 from projections.balances import of_entry, whole_sum
 from projections.exports.sheet import Sheet, Value
 from projections.exports.source import Source
@@ -237,7 +236,6 @@ def write_days(
     foot: Callable[[Sheet, Frame], Iterator[str]],
 ) -> None:
     """Write such a file: its head, the entries day by day, and at the foot what it comes to."""
-    _check_whole(sheet.source)
     day = DAYS[sheet.source.asked.by]
     with TemporaryFile(dir=path.parent) as aside, path.open("wb") as file:
         days = Days(aside)
@@ -247,15 +245,6 @@ def write_days(
         file.writelines(text.encode() for text in head(sheet, frame))
         file.writelines(days.read())
         file.writelines(text.encode() for text in foot(sheet, frame))
-
-
-def _check_whole(source: Source) -> None:
-    for name in source.asked.filters:
-        if name not in WHOLE:
-            form, allowed = source.asked.format, ", ".join(WHOLE)
-            raise Refused(
-                "export_filter", pointer=f"/{name}", value=name, allowed=allowed, kind=form
-            )
 
 
 def _frame(source: Source, days: Days) -> Frame:
@@ -283,7 +272,7 @@ def closing_balances(source: Source) -> dict[str, int]:
     file checks the books.
     """
     mine = (*source.booked(postings), postings.c.account == accounts.c.account)
-    newest = select(postings.c.balance_after).where(*mine).order_by(postings.c.version.desc())
+    newest = select(postings.c.balance_after).where(*mine).order_by(postings.c.position.desc())
     kept = func.coalesce(newest.limit(1).scalar_subquery(), 0)
     here = (*source.books.rows(accounts), accounts.c.joined <= source.position)
     has = select(accounts.c.account, kept).where(*here).order_by(accounts.c.joined)

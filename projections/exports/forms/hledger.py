@@ -32,7 +32,7 @@ COMMAS = str.maketrans({",": "\N{FULLWIDTH COMMA}", ";": "\N{FULLWIDTH SEMICOLON
 
 
 def write(sheet: Sheet, path: Path) -> None:
-    """Write a journal; refuses one without some of its lines or entries (`export_filter`)."""
+    """Write a journal, all of its entries whole."""
     by = sheet.source.asked.by
     write_days(sheet, path, lambda entry: _transaction(entry, by), _head, _foot)
 
