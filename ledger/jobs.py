@@ -230,9 +230,7 @@ def _held(job: int, token: str) -> Update:
     return update(jobs).where(jobs.c.id == job, jobs.c.state == "leased", jobs.c.leased_by == token)
 
 
-def _undone(
-    club: str, kind: str, prefix: str, *where: sa.ColumnElement[bool]
-) -> sa.Select[Any]:
+def _undone(club: str, kind: str, prefix: str, *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
     """The subjects of jobs that are not done and begin alike, in the order of being left."""
     mine = (jobs.c.club == club, jobs.c.kind == kind, *where)
     alike = jobs.c.subject.startswith(prefix, autoescape=True)
