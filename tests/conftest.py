@@ -4,9 +4,8 @@ A run under xdist starts its servers once, in the controller, and the workers fi
 environment; a run without workers starts each when the first test asks for it.
 """
 
+import gc
 import os
-import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from itertools import count
@@ -22,6 +21,7 @@ from sqlalchemy.engine import make_url
 
 from ledger import passwords
 from tests import servers
+from tests.fresh import fresh, learned_once
 
 settings.register_profile("quick", deadline=None, print_blob=True)
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
@@ -38,7 +38,7 @@ NOBODY = passwords._NOBODY
 KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.deep)]
 """The databases for tests of what stands above the store: what differs between the two is held by
 the tests of the store, of `perform`, of the projections and of backups, so the second one is for
-`make test-deep`. The fuzz, and what many do at once, are tried on both."""
+`make test-deep`. What many do at once is tried on both."""
 
 NO_KEY = Path("/nowhere/signing.key")
 """Where there is no signing key, and none can be made."""
@@ -65,6 +65,20 @@ def dear_passwords() -> Iterator[PasswordHasher]:
         yield dear
 
 
+@pytest.fixture(scope="session", autouse=True)
+def rubbish_is_seldom_looked_for() -> None:
+    """What was imported stays, and most of what tests make goes by itself."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_engines() -> Iterator[None]:
+    """Engines that know the statements of the tests before."""
+    with learned_once():
+        yield
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
     """A fresh, migrated database; a test that asks for it runs once on each kind."""
@@ -73,11 +87,9 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+def sqlite_url(tmp_path: Path) -> str:
     """A fresh, migrated SQLite file."""
-    fresh = tmp_path / "paizhang.sqlite3"
-    shutil.copyfile(sqlite_template, fresh)
-    return f"sqlite:///{fresh}"
+    return fresh(tmp_path / "paizhang.sqlite3")
 
 
 @pytest.fixture
@@ -86,7 +98,7 @@ def postgresql_url(
 ) -> Iterator[str]:
     """A fresh, migrated PostgreSQL database for the application's role, dropped after the test."""
     name = f"{postgres_template}_{next(NUMBERS)}"
-    administer("CREATE DATABASE {} TEMPLATE {}", name, postgres_template)
+    administer("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, postgres_template)
     yield address(postgres_role, name)
     administer("DROP DATABASE {} WITH (FORCE)", name)
 
@@ -105,12 +117,8 @@ def valkey_url(valkey_server: str, worker_id: str) -> str:
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file with its write-ahead log folded in, ready to be copied."""
-    from ledger.database import upgrade
-
     template = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
-    upgrade(f"sqlite:///{template}")
-    with closing(sqlite3.connect(template)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    fresh(template)
     return template
 
 

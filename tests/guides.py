@@ -17,9 +17,9 @@ from typing import Any
 
 from ledger import demo
 from ledger.access import OPERATOR
-from ledger.database import upgrade
 from ledger.settings import load
 from ledger.streams.roles import ROLES
+from tests.fresh import fresh
 from tests.machine import free_port, without_settings
 from wsgi import House
 
@@ -121,7 +121,7 @@ def _environ(data: Path) -> dict[str, str]:
 def _found_club(environ: dict[str, str]) -> str:
     house = House(load(environ))
     house.settings.data.mkdir()
-    upgrade(house.settings.database_url)
+    assert fresh(house.settings.data / "paizhang.db") == house.settings.database_url
     club = demo.found(house.ledger(), 8).club
     house.close()
     return club

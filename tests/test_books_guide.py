@@ -40,6 +40,7 @@ ACTS = {
         *(f"POST {CLUB}/disputes/{{dispute}}/{act}" for act in ("decide", "approve")),
     ],
     "see disputes": [f"GET {CLUB}/disputes", f"GET {CLUB}/disputes/{{dispute}}"],
+    "tick a match as right, take it back": ["POST /v1/tables/{table}/tick"],
     "close the books, open them again": [
         f"POST {CLUB}/periods",
         f"POST {CLUB}/periods/{{number}}/reopen",

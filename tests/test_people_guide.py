@@ -71,10 +71,10 @@ def marks() -> Marks:
     return who_may(GUIDE)
 
 
-@pytest.fixture
-def opened(tmp_path: Path, sqlite_url: str) -> Iterator[dict[str, set[str]]]:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, set[str]]]:
     """The roles to which each route is open, as the API describes itself."""
-    app = create_app(load({"PAIZHANG_DATA": str(tmp_path), "PAIZHANG_DATABASE_URL": sqlite_url}))
+    app = create_app(load({"PAIZHANG_DATA": str(tmp_path_factory.mktemp("opened"))}))
     with closing(app.extensions["house"]):
         described = app.test_client().get("/openapi.json").get_json()
         yield {

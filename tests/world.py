@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from msgspec.structs import asdict
 from sqlalchemy import select
 
-from ledger import acts, codec, governing, seating, settlement, sight, simulate, store
+from ledger import acts, codec, dealing, governing, seating, settlement, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.codec import HAND_STARTS
@@ -27,6 +28,9 @@ from ledger.streams.table import Act, Dissolve, StartHand, Table
 from ledger.tiles import parse_tiles
 from projections.balances import club_balances
 from projections.projection import METADATA, catch_up
+from tests.fresh import Scene, once
+
+T = TypeVar("T")
 
 KEY = "huaihua/1"
 OPTIONS: dict[str, Any] = {"win_mode": "discard", "bird_count": 2}
@@ -58,6 +62,16 @@ class World:
         desk = Desk(self.ledger, operator(), done.club)
         joined = [acts.join_member(desk, name) for name in names]
         return Club(self, done.club, tuple(one.stream.removeprefix("member/") for one in joined))
+
+    def once(self, happens: Callable[..., T], *given: object) -> T:
+        """What happens in a world of this seed, played out once and then only told again.
+
+        Of what is given numbers make a difference, and a club is this world's.
+        """
+        numbers = tuple(one for one in given if isinstance(one, int))
+        things = (self, self.ledger, self.database, self.rng)
+        scene = Scene(self.database, self.rng, self, things)
+        return once(scene, (happens, numbers), lambda: happens(*given))
 
     def settle(self) -> None:
         """Let the worker settle what has ended."""
@@ -122,7 +136,7 @@ class Club:
 
     def start(self, table: str, actions: int = 0) -> None:
         """Start the next hand of a table, and play so many legal random actions of it."""
-        acts.start_hand(self.desk, table)
+        dealing.start_hand(self.desk, table)
         for _ in range(actions):
             hand = self.state(table).hand
             assert hand is not None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import pytest
 from flask import Flask
@@ -19,18 +19,22 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import Headers
 
 from ledger import store
-from ledger.api import register
+from ledger.api import edge, register
 from ledger.api.following import Pace
 from ledger.api.limits import Limits
 from ledger.database import Database
 from ledger.perform import Ledger
 from projections import api as projections_api
 from projections import standing
-from projections.api import lookup
+from projections.api import exports, lookup
+from projections.api.exports import Shelf
 from tests import described
 from tests.api.followed import CALM, QUICK, Followed, followed
 from tests.api.hand import OPTIONS
 from tests.conftest import KINDS, Administer, address
+from tests.fresh import Scene, once
+
+T = TypeVar("T")
 
 BRIEF = Pace(look=0.01, heartbeat=0.05, end=0.1)
 """A stream ends soon after it has told what there is."""
@@ -210,14 +214,46 @@ def serving(url: str) -> Iterator[Flask]:
     with closing(Database.open(url)) as database, pytest.MonkeyPatch.context() as patched:
         patched.setattr(lookup, "WAIT_SECONDS", 10)
         ledger = Ledger(database, clock, rng.randbytes, lambda *_: None, standing)
-        app = Flask("paizhang", static_folder=None, template_folder=None)
-        app.testing = True
-        with TemporaryDirectory() as folder:
-            key = Path(folder) / "signing.key"
-            api = register(app, ledger, key, OPERATOR_TOKEN, limits=MANY, pace=BRIEF)
-            projections_api.register(api)
-            app.extensions["ledger"], app.extensions["clock"] = ledger, clock
+        with TemporaryDirectory() as folder, application(ledger, Path(folder)) as app:
+            app.extensions["clock"], app.extensions["rng"] = clock, rng
             yield app
+
+
+@contextmanager
+def application(ledger: Ledger, folder: Path) -> Iterator[Flask]:
+    """An application that serves a ledger and keeps its files in a folder.
+
+    One that another test has left is taken: to describe the whole API takes long.
+    """
+    hints: list[str] = []
+    served = edge.Served(ledger, folder / "signing.key", OPERATOR_TOKEN)
+    shelf = Shelf(folder / "exports", 7, hints.append)
+    app = _LEFT.pop() if _LEFT else _application(served, shelf)
+    own = {edge.EXTENSION: served, exports.EXTENSION: shelf, "hints": hints, "ledger": ledger}
+    app.extensions.update(own)
+    yield app
+    _LEFT.append(app)
+
+
+def _application(served: edge.Served, shelf: Shelf) -> Flask:
+    app = Flask("paizhang", static_folder=None, template_folder=None)
+    app.testing = True
+    key, token = served.signing_key, served.operator_token
+    api = register(app, served.ledger, key, token, limits=MANY, pace=BRIEF)
+    projections_api.register(app, api, shelf)
+    return app
+
+
+_LEFT: list[Flask] = []
+"""Applications that serve nothing just now."""
+
+
+def once_served(app: Flask, happens: Callable[[Flask], T]) -> T:
+    """What happens in an application that has served nothing yet: played out once, then told."""
+    ledger: Ledger = app.extensions["ledger"]
+    rng, clock = app.extensions["rng"], app.extensions["clock"]
+    scene = Scene(ledger.database, rng, clock, (app, ledger))
+    return once(scene, happens, lambda: happens(app))
 
 
 def found_club(app: Flask, name: str = "Jade Garden 翠苑") -> Club:

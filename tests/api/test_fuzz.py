@@ -21,6 +21,7 @@ from tests.api.disputes import filed, limited, settled
 from tests.api.everything import everything
 from tests.api.hand import BEFORE, FED, WALL
 from tests.api.test_people import invite, person
+from tests.conftest import KINDS
 
 load_all_checks()
 WANTED: Any = CHECKS.get_by_names(
@@ -41,6 +42,13 @@ fuzzed = settings(
     suppress_health_check=list(HealthCheck),
     database=None,
 )
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture

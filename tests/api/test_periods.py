@@ -7,18 +7,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from ledger.api import edge
-from tests.api.conftest import Answer, Caller, Club, found_club, serving
+from tests.api.conftest import Answer, Caller, Club, found_club, once_served, serving
 from tests.api.disputes import OUTCOME
 from tests.api.everything import everything
 from tests.api.hand import WALL
 from tests.api.test_entering import settled
 from tests.api.test_governing import give, played
 from tests.api.test_people import code, person
+from tests.conftest import KINDS
 
 FIRST = "2025-11-28"
 """The business day on which the club is founded."""
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A fresh, migrated database."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
 
 
 @pytest.fixture
@@ -28,10 +37,14 @@ def later(database_url: str) -> Iterator[Club]:
     That was yesterday.
     """
     with serving(database_url) as app:
-        club = found_club(app)
-        give(club, m1=300, m2=-100)
-        skip(club)
-        yield club
+        yield once_served(app, since_yesterday)
+
+
+def since_yesterday(app: Flask) -> Club:
+    club = found_club(app)
+    give(club, m1=300, m2=-100)
+    skip(club)
+    return club
 
 
 def skip(club: Club, days: int = 1) -> None:

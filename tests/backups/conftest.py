@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from ledger.demo import DemoClub
 from ledger.settings import Settings, load
 from tests.conftest import Administer, address
 from tests.deployed import TREE, postgres_programs
+from tests.fresh import folded, set_back
 from tests.machine import without_settings
 from wsgi import House
 
@@ -42,13 +44,13 @@ def sqlite_house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture
-def club(house: House) -> DemoClub:
-    return played(house)
+def club(house: House, tmp_path_factory: pytest.TempPathFactory) -> DemoClub:
+    return begun(house, tmp_path_factory)
 
 
 @pytest.fixture
-def sqlite_club(sqlite_house: House) -> DemoClub:
-    return played(sqlite_house)
+def sqlite_club(sqlite_house: House, tmp_path_factory: pytest.TempPathFactory) -> DemoClub:
+    return begun(sqlite_house, tmp_path_factory)
 
 
 @pytest.fixture
@@ -87,6 +89,27 @@ def settings(url: str, data: Path, **more: str) -> Settings:
     """The settings of an installation that finds PostgreSQL's programs."""
     given = {"PAIZHANG_DATABASE_URL": url, "PAIZHANG_DATA": str(data)}
     return load({**given, "PAIZHANG_PG_BIN": str(postgres_programs()), **more})
+
+
+def begun(house: House, folders: pytest.TempPathFactory) -> DemoClub:
+    """What `played` makes of an empty house; in a SQLite file it is played once, then copied."""
+    file = house.database.writer.url.database
+    if house.database.writer.dialect.name != "sqlite" or file is None:
+        return played(house)
+    if not _PLAYED:
+        club, data = played(house), folders.mktemp("played") / "data"
+        house.database.close()
+        shutil.copytree(house.settings.data, data)
+        _PLAYED.append((folded(Path(file)), data, club))
+        return club
+    [(content, data, club)] = _PLAYED
+    set_back(Path(file), content)
+    shutil.copytree(data, house.settings.data, dirs_exist_ok=True)
+    return club
+
+
+_PLAYED: list[tuple[bytes, Path, DemoClub]] = []
+"""The file, the data folder and the club, once there is one."""
 
 
 def played(house: House) -> DemoClub:

@@ -24,12 +24,13 @@ from ledger.audit.bundle import Verdict, check
 from ledger.audit.evidence import Evidence, read_evidence
 from ledger.checkpoints import Checkpoint, read_note
 from ledger.codec import Envelope, Sealed
-from ledger.database import Database, upgrade
+from ledger.database import Database
 from ledger.perform import Ledger
 from ledger.settings import load
 from ledger.signing import PublicKey
 from ledger.store import Stored
 from projections.evidence import _proven, evidence_of
+from tests.fresh import fresh
 
 NOON = 1_800_000_000_000_000
 SEED = 5
@@ -42,9 +43,7 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        url = f"sqlite:///{folder}/paizhang.db"
-        upgrade(url)
-        self.database = Database.open(url)
+        self.database = Database.open(fresh(folder / "paizhang.db"))
         self.key_file = folder / "signing.key"
 
     def play(self, hands: int = 2) -> str:

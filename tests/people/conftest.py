@@ -12,7 +12,14 @@ from flask import Flask
 
 from ledger.database import Database
 from projections.projection import catch_up
-from tests.api.conftest import Caller, Club, at_many_tables, found_club, serving
+from tests.api.conftest import (
+    Caller,
+    Club,
+    at_many_tables,
+    found_club,
+    once_served,
+    serving,
+)
 from tests.conftest import KINDS
 
 NAME = "Zhou Ling"
@@ -85,7 +92,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 def life(database_url: str) -> Iterator[Life]:
     """Ling's life in a fresh database, of each kind."""
     with serving(database_url) as app:
-        yield lived(app)
+        yield once_served(app, lived)
 
 
 def lived(app: Flask) -> Life:

@@ -35,4 +35,4 @@ def world(database: Database) -> World:
 @pytest.fixture
 def club(world: World) -> Club:
     """A club of four members who have played nothing."""
-    return world.club()
+    return world.once(World.club, world)

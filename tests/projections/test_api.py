@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from flask import Flask
-from werkzeug.test import TestResponse
 
-from ledger import acts
-from ledger import api as ledger_api
-from ledger.access import operator
-from ledger.acts import Desk
 from ledger.events import MemberJoined
 from ledger.rules.catalog import ruleset
 from ledger.streams.table import Dissolve
-from projections import api
 from projections.checkpoint import Projection
 from projections.projection import catch_up
-from tests import described
-from tests.conftest import NO_KEY
+from tests.projections.reader import Reader, code, issued
 from tests.world import Club, World
-
-Get = Callable[..., TestResponse]
-OPERATOR_TOKEN = "the-operators-own-token"
-
-
-class Reader:
-    """Reads the API of a club in which a match of two hands was played, as different people."""
-
-    def __init__(self, world: World) -> None:
-        app = Flask("paizhang")
-        app.testing = True
-        api.register(ledger_api.register(app, world.ledger, NO_KEY, OPERATOR_TOKEN))
-        self.http = app.test_client()
-        self.world = world
-        self.club = world.club(members=5)
-        self.tokens = {"operator": OPERATOR_TOKEN}
-        for name, *roles in (("owner", "owner"), ("auditor", "auditor"), ("recorder", "recorder")):
-            self.tokens[name], self.club.recorder = self._key(self.club, *roles)
-        for index, member in enumerate(self.club.members):
-            self.tokens[f"member {index}"], _ = self._key(self.club, "member", member=member)
-        elsewhere = world.club(members=1)
-        self.tokens["elsewhere"], _ = self._key(elsewhere, "owner")
-
-    def _key(self, club: Club, role: str, member: str | None = None) -> tuple[str, Any]:
-        desk = Desk(self.world.ledger, operator(), club.id)
-        made = acts.issue_key(desk, (role,), "test", member)
-        caller = type(club.recorder)(made.key, club.id, (role,), member)
-        return made.token or "", caller
-
-    def get(self, who: str, path: str, **headers: str) -> TestResponse:
-        """The answer to one of the callers."""
-        path = path.replace("{club}", self.club.id)
-        key = {"Authorization": f"Bearer {self.tokens[who]}"}
-        answer = self.http.get(f"/v1{path}", headers={**key, **headers})
-        described.check(self.http.application, "GET", f"/v1{path}", answer)
-        return answer
-
-    def data(self, who: str, path: str) -> list[dict[str, Any]]:
-        """The objects of a list, as one of the callers sees it."""
-        answer = self.get(who, path)
-        assert answer.status_code == 200, answer.text
-        return list(answer.get_json()["data"])
 
 
 @pytest.fixture
@@ -74,13 +21,13 @@ def reader(world: World) -> Reader:
 @pytest.fixture
 def table(reader: Reader) -> str:
     """A table at which a match of two hands was played, settled and projected."""
-    table = reader.club.match(hands=2)
-    reader.club.catch_up()
+    return reader.world.once(two_hands, reader.club)
+
+
+def two_hands(club: Club) -> str:
+    table = club.match(hands=2)
+    club.catch_up()
     return table
-
-
-def code(answer: TestResponse) -> tuple[int, str]:
-    return answer.status_code, answer.get_json()["code"]
 
 
 # --- balances and entries ---------------------------------------------------------------------
@@ -224,7 +171,7 @@ def test_hands_and_tables(reader: Reader, table: str, who: str, hands: int) -> N
 
 def test_other_recorders_tables(reader: Reader, table: str) -> None:
     """A table that another key opened is in no recorder's list."""
-    reader.tokens["another"], _ = reader._key(reader.club, "recorder")
+    reader.tokens["another"], _ = issued(reader.club, "recorder")
 
     assert reader.data("another", "/clubs/{club}/hands") == []
     assert reader.data("another", "/clubs/{club}/tables") == []

@@ -8,22 +8,25 @@ from ledger.access import find_club, keep_text, text_digest
 from ledger.keyset import Page
 from projections.statement import club_journal
 from tests.projections.booked import allow, correct, dispute, play, reverse
-from tests.projections.test_api import Reader, code
-from tests.world import World
+from tests.projections.reader import Reader, code
+from tests.world import Club, World
 
 
 @pytest.fixture
 def reader(world: World) -> Reader:
     """A club with 100 points given, a hand lost by 5, undone and corrected to 3."""
     reader = Reader(world)
-    club = reader.club
+    world.once(kept_books, reader.club)
+    return reader
+
+
+def kept_books(club: Club) -> None:
     allow(club, "alw_1", {0: 100}, booked="2026-11-28")
     play(club, 1, (0, 1, 5))
     dispute(club, "dsp_1")
     reverse(club, 1, (5, -5, 0, 0))
     correct(club, 1, (0, 1, 3))
     club.catch_up()
-    return reader
 
 
 def entries(reader: Reader) -> list[str]:

@@ -20,7 +20,7 @@ DAY = 86_400_000_000
 @pytest.fixture
 def told(world: World) -> Told:
     """A club of five, to be told what happens at its tables."""
-    return Told(world.club(members=5))
+    return Told(world.once(World.club, world, 5))
 
 
 def listed(told: Told, *asked: Any, **more: Any) -> list[Dissolution]:

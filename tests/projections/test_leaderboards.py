@@ -19,7 +19,7 @@ FEED = ((0, 1, 5),)
 @pytest.fixture
 def told(world: World) -> Told:
     """A club of five, to be told what happens at its tables."""
-    return Told(world.club(members=5))
+    return Told(world.once(World.club, world, 5))
 
 
 def test_ranks_are_shared(told: Told) -> None:

@@ -18,7 +18,7 @@ from tests.world import World
 @pytest.fixture
 def told(world: World) -> Told:
     """A club of five, to be told what happens at its tables."""
-    return Told(world.club(members=5))
+    return Told(world.once(World.club, world, 5))
 
 
 def pair(told: Told, one: int, other: int, *asked: Any) -> Pair:

@@ -19,7 +19,7 @@ VIEWERS = ("operator", "owner", "recorder", "first", "last")
 @pytest.fixture
 def club(world: World) -> Club:
     """A club of five members; the fifth sits at no table."""
-    return world.club(members=5)
+    return world.once(World.club, world, 5)
 
 
 def viewer(club: Club, name: str) -> Caller:
@@ -113,6 +113,10 @@ def test_any_hand_of_a_match(club: Club, caught_up: bool) -> None:
 @pytest.fixture
 def running(club: Club) -> str:
     """A table whose first hand runs, eight actions in."""
+    return club.world.once(start, club)
+
+
+def start(club: Club) -> str:
     table = club.open()
     club.start(table, actions=8)
     return table

@@ -200,6 +200,10 @@ def test_who_takes_a_seat_over_has_sat_there(club: Club, read: Read) -> None:
 @pytest.fixture
 def played(club: Club) -> str:
     """A table whose only hand was dissolved, and is settled: nobody has won anything."""
+    return club.world.once(dissolved, club)
+
+
+def dissolved(club: Club) -> str:
     name = club.open()
     club.start(name, actions=4)
     club.dissolve(name)

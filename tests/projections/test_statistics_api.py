@@ -10,9 +10,9 @@ from ledger import access
 from ledger.events import MemberGrouped, Vote, Won
 from projections.api.ranked import page_of_ranked
 from projections.leaderboards import Counts, Row
-from tests.projections.test_api import Reader, code
+from tests.projections.reader import Reader, code
 from tests.projections.told import Told
-from tests.world import World
+from tests.world import Club, World
 
 READERS = ["owner", "auditor", "operator"]
 
@@ -21,13 +21,17 @@ READERS = ["owner", "auditor", "operator"]
 def reader(world: World) -> Reader:
     """A club in which seat 1 won with a discard of seat 0, and the match was dissolved."""
     reader = Reader(world)
-    told = Told(reader.club)
+    world.once(told_of, reader.club)
+    return reader
+
+
+def told_of(club: Club) -> None:
+    told = Told(club)
     told.open("tbl_a")
     told.hand("tbl_a", 1, ((0, 1, 5),), Won(1, 1, "5m", "discard", 0, "player"), value=3)
     told.vote("tbl_a", 0, passed=True, votes=(Vote(1, "agreed", 4),), scores=(-5, 5, 0, 0))
     told.close("tbl_a", (-5, 5, 0, 0), "dissolved")
-    reader.club.catch_up()
-    return reader
+    club.catch_up()
 
 
 def page(reader: Reader, path: str, who: str = "owner") -> dict[str, Any]:

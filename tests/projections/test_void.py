@@ -12,13 +12,17 @@ from projections.cli import replay as tell
 from projections.history import HandRow, club_hands
 from projections.replay import Replay, hand_at
 from projections.tables import TableRow, club_tables
-from tests.projections.test_api import Reader
+from tests.projections.reader import Reader
 from tests.world import Club, World
 
 
 @pytest.fixture
 def table(club: Club) -> str:
     """A table whose first hand was voided, four actions in."""
+    return club.world.once(voided, club)
+
+
+def voided(club: Club) -> str:
     table = club.open(hands=2)
     club.start(table, actions=4)
     club.void(table)
@@ -119,9 +123,7 @@ def reader(world: World) -> Reader:
 @pytest.fixture
 def served(reader: Reader) -> str:
     """A served table whose first hand was voided."""
-    table = reader.club.open(hands=2)
-    reader.club.start(table, actions=4)
-    reader.club.void(table)
+    table = reader.world.once(voided, reader.club)
     reader.club.catch_up()
     return table
 

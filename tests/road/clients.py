@@ -12,7 +12,7 @@ from functools import cache, partial
 from random import Random
 from typing import Any, Protocol
 
-from ledger import acts, sight, simulate, store
+from ledger import acts, dealing, sight, simulate, store
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, NewKey, Opening
 from ledger.codec import HAND_STARTS
@@ -120,7 +120,7 @@ class Server:
         """A hand whose end is known, or one with a wall of the ledger's, to be dissolved."""
         self.left = []
         if self.rng.random() < 0.2:
-            return partial(acts.start_hand, table=self.table)
+            return partial(dealing.start_hand, table=self.table)
         dealer, _ = next_dealer(state, ruleset(KEY, OPTIONS))
         recorded = hand(self.rng.choice(SHORT[dealer]))
         start = StartHand(parse_tiles(recorded.wall), self.rng.randbytes(32).hex())
