@@ -282,7 +282,7 @@ def demo_command(
         entry(key)
     upgrade(house.settings.database_url)
     ledger = house.ledger()
-    club = demo.found(ledger, members)
+    club = demo.found(ledger, members, days)
     with cli.progress("Playing", hands, quiet=machine) as done:
         for number, _ in enumerate(demo.play_days(ledger, club, keys, hands, days, seed), 1):
             settlement.sweep(ledger, house.settings)

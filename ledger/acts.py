@@ -11,7 +11,6 @@ import hashlib
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from ledger import access, codec, limiting, seating, sight, store
@@ -19,7 +18,6 @@ from ledger.access import Caller, ClubRow, KeyRow, MemberRow
 from ledger.days import zones
 from ledger.names import check_text
 from ledger.orders import Order
-from ledger.outcome import Outcome
 from ledger.perform import Beside, Done, Ledger, perform, perform_as_seen, was_done
 from ledger.present import present
 from ledger.refusal import Refused
@@ -33,14 +31,11 @@ from ledger.streams.table import (
     ChangeSeats,
     CloseTable,
     Dissolve,
-    EnterHand,
     OpenTable,
-    StartHand,
     TableCommand,
     Void,
     Wish,
 )
-from ledger.tiles import COPIES, Tiles, drawn, shuffled
 
 MEMBER_NUMBER = "member_number"
 
@@ -129,8 +124,13 @@ def issue_key(
         expires_at=expires_at,
         revoked_at=None,
     )
-    command = IssueKey(key, roles, member, expires_at)
-    done = order_on(desk, "club", command, lambda connection: access.keep_key(connection, row))
+
+    def beside(connection: Connection) -> None:
+        if member is not None:
+            seating.check_there(connection, desk.club, member, "/member")
+        access.keep_key(connection, row)
+
+    done = order_on(desk, "club", IssueKey(key, roles, member, expires_at), beside)
     return NewKey(key, None if done.replayed else access.bearer(key, secret))
 
 
@@ -192,7 +192,7 @@ def open_table(desk: Desk, opening: Opening, *, elsewhere: bool = False) -> Done
     )
     order = order_of(desk, f"table/{table}", command, *guards)
     if not elsewhere:
-        _check_admitted(desk, order, seats)
+        _check_admitted(desk, order, seats, opening.at)
     try:
         return perform(desk.ledger, desk.caller, order, beside)
     except Refused as refusal:
@@ -208,46 +208,6 @@ def _dealer(desk: Desk, opening: Opening) -> int:
     return desk.ledger.token(1)[0] % ruleset(opening.ruleset, opening.options).players
 
 
-def start_hand(
-    desk: Desk,
-    table: str,
-    wall: Tiles | None = None,
-    at: int | None = None,
-    wilds: Tiles | None = None,
-) -> Done:
-    """Start the next hand, with the wall and the wild kinds that the game server brings, or with
-    those that the secret of the hand gives here.
-    """
-    secret, rules = desk.ledger.token(32), rules_of(desk, table)
-    if wall is None:
-        wall = shuffled(rules.kinds * COPIES, secret)
-    if wilds is None:
-        wilds = drawn(rules.wild_kinds, rules.wild_count, secret)
-    return _start(desk, table, StartHand(wall, secret.hex(), wilds, at))
-
-
-def enter_hand(
-    desk: Desk,
-    table: str,
-    outcome: Outcome | None = None,
-    totals: tuple[int, ...] | None = None,
-    next_dealer: int | None = None,
-    at: int | None = None,
-) -> Done:
-    """Enter the next hand as it was played elsewhere, by its outcome or by its points."""
-    secret = desk.ledger.token(32).hex()
-    return _start(desk, table, EnterHand(secret, outcome, totals, next_dealer, at))
-
-
-def _start(desk: Desk, table: str, command: StartHand | EnterHand) -> Done:
-    """Start a hand under the club's limits; one that was started by the same request is."""
-    order = _on_table(desk, table, (command,))
-    if not was_done(desk.ledger, desk.caller, order):
-        admission = limiting.admission(desk.ledger, desk.club, table)
-        order = replace(order, commands=(replace(command, admission=admission),))
-    return perform(desk.ledger, desk.caller, order)
-
-
 def on_table(
     desk: Desk,
     table: str,
@@ -256,7 +216,7 @@ def on_table(
     listed: bool = False,
 ) -> Done:
     """Commands on a table, together or not at all; `listed`: refusals say which of them."""
-    return perform(desk.ledger, desk.caller, _on_table(desk, table, commands, listed=listed))
+    return perform(desk.ledger, desk.caller, order_on_table(desk, table, commands, listed=listed))
 
 
 def end_table(
@@ -274,22 +234,24 @@ def end_table(
     """
     digest, keep = noted(desk, note)
     command = Dissolve(digest, at, wish) if dissolve else CloseTable(digest, at)
-    return perform(desk.ledger, desk.caller, _on_table(desk, table, (command,)), keep)
+    return perform(desk.ledger, desk.caller, order_on_table(desk, table, (command,)), keep)
 
 
 def void_hand(desk: Desk, table: str, hand: int, note: str, at: int | None = None) -> Done:
     """Void a hand that runs, with a note of why; the match goes on as if it had not begun."""
     digest, keep = noted(desk, note)
     assert digest is not None
-    order = _on_table(desk, table, (Void(hand, digest, at),))
+    order = order_on_table(desk, table, (Void(hand, digest, at),))
     return perform(desk.ledger, desk.caller, order, keep)
 
 
 def change_seats(desk: Desk, table: str, seats: tuple[str, ...], at: int | None = None) -> Done:
     """Let members change seats between two hands, or another one take a seat over."""
     ids = members_of(desk, seats, "/seats")
-    order = _on_table(desk, table, (ChangeSeats(ids, at),))
-    _check_admitted(desk, order, ids)
+    order = order_on_table(desk, table, (ChangeSeats(ids, at),))
+    with desk.ledger.database.read() as connection:
+        staying = seating.members_at(connection, desk.club, table)
+    _check_admitted(desk, order, ids, at, staying)
 
     def keep(connection: Connection) -> None:
         seating.change(connection, desk.club, table, ids)
@@ -297,15 +259,22 @@ def change_seats(desk: Desk, table: str, seats: tuple[str, ...], at: int | None 
     return perform(desk.ledger, desk.caller, order, keep)
 
 
-def _check_admitted(desk: Desk, order: Order, members: tuple[str, ...]) -> None:
+def _check_admitted(
+    desk: Desk,
+    order: Order,
+    members: tuple[str, ...],
+    at: int | None,
+    staying: frozenset[str] = frozenset(),
+) -> None:
     """Refuse a seat to whom a limit keeps from it, unless this was done already."""
     if not was_done(desk.ledger, desk.caller, order):
-        limiting.check_admitted(desk.ledger, desk.club, members)
+        limiting.check_admitted(desk.ledger, desk.club, members, at, staying)
 
 
-def _on_table(
+def order_on_table(
     desk: Desk, table: str, commands: tuple[Command, ...], *, listed: bool = False
 ) -> Order:
+    """Commands on a table, as they were asked."""
     asked = desk.asked
     return Order(
         desk.club,

@@ -7,7 +7,16 @@ from sqlalchemy import Connection
 
 from ledger import codec, sight, store
 from ledger.codec import HAND_STARTS
-from ledger.events import HandEnded, HandSettled, TableClosed
+from ledger.events import (
+    AllowancePosted,
+    AllowanceReversed,
+    Fact,
+    HandCorrected,
+    HandEnded,
+    HandReversed,
+    HandSettled,
+    TableClosed,
+)
 from ledger.hand import Hand
 from ledger.outcome import Settlement
 from ledger.refusal import Refused
@@ -16,6 +25,18 @@ from ledger.store import Stored
 from ledger.streams import settlement
 from ledger.streams.match import Table, fold
 from ledger.streams.settlement import Money
+
+PART = 500
+"""How many events are read at once."""
+BOOKING = (
+    "HandSettled/1",
+    "HandReversed/1",
+    "HandCorrected/1",
+    "AllowancePosted/1",
+    "AllowanceReversed/1",
+)
+"""The events that book something on a day, but for closings, which follow one another."""
+Booking = HandSettled | HandReversed | HandCorrected | AllowancePosted | AllowanceReversed
 
 
 class Ended(Struct, frozen=True):
@@ -78,3 +99,22 @@ def table_closed_at(connection: Connection, club: str, table: str) -> int | None
     fact = codec.unseal(row.type, row.public).fact
     assert isinstance(fact, TableClosed)
     return fact.at
+
+
+def moved_since(connection: Connection, club: str, position: int, last: str) -> bool:
+    """Whether anything was booked behind a position that counts on some day or before it."""
+    head = store.head(connection, club)
+    end = 0 if head is None else head.position
+    while position < end:
+        rows = store.read_log(connection, club, position, PART)
+        facts = (codec.unseal(row.type, row.public).fact for row in rows if row.type in BOOKING)
+        if any(_day_of(fact) <= last for fact in facts):
+            return True
+        position = rows[-1].position
+    return False
+
+
+def _day_of(fact: Fact) -> str:
+    """The business day from which it counts what an event books."""
+    assert isinstance(fact, Booking)
+    return fact.effective_date

@@ -13,7 +13,7 @@ from ledger.outcome import NotCounted, Outcome, Settlement, read_outcome
 from ledger.refusal import Refused
 from ledger.rules.cap import capped
 from ledger.rules.catalog import settle
-from ledger.streams.settlement import check_totals, of_hand
+from ledger.streams.settlement import check_totals, measured, moved, of_hand, standing
 
 
 class Claim(Struct, frozen=True):
@@ -27,8 +27,8 @@ class Preview(Struct, frozen=True):
     """What a decision would book: points by seat as they stand and as they would.
 
     `comparison` is line by line, `not_counted` what the rules did not count of the hand as it was
-    recorded. `takes_two` says that it needs a second person. An outcome that cannot be has its
-    `refusal`, and moves nothing.
+    recorded. `takes_two` says that it needs a second person, also for what was moved before. An
+    outcome that cannot be has its `refusal`, and moves nothing.
     """
 
     seats: tuple[str, ...]
@@ -47,15 +47,14 @@ def previewed(hand: Booked, limit: int | None, right: Claim, *, void: bool) -> P
     stands, refusal, computed = stands_of(hand), _impossible(hand, right), hand.computed
     claimed = None if refusal else _settled(hand, right)
     after = (0,) * len(stands) if void else claimed.totals if claimed else stands
-    moves = moved(stands, after)
-    told = claimed if right.outcome is not None else right.totals
+    told = claimed if claimed is None or right.outcome is not None else claimed.totals
     return Preview(
         seats=hand.money.seats,
         revision=hand.money.version,
         before=stands,
         after=after,
-        moves=moves,
-        takes_two=limit is not None and moves > limit,
+        moves=moved(stands, after),
+        takes_two=limit is not None and measure(hand, after) > limit,
         comparison=claims.compare(computed, refusal or told or stands),
         not_counted=computed.not_counted,
         refusal=refusal,
@@ -64,7 +63,12 @@ def previewed(hand: Booked, limit: int | None, right: Claim, *, void: bool) -> P
 
 def stands_of(hand: Booked) -> tuple[int, ...]:
     """The points by seat that stand; of a hand that was voided, none."""
-    return hand.money.totals or (0,) * len(hand.money.seats)
+    return standing(hand.money)
+
+
+def measure(hand: Booked, after: tuple[int, ...]) -> int:
+    """By how much a ruling is measured that lets these points stand."""
+    return measured(hand.computed.totals, stands_of(hand), after)
 
 
 def comes_to(hand: Booked, claim: Claim) -> tuple[int, ...] | None:
@@ -107,8 +111,3 @@ def outcome_of(hand: Booked, outcome: dict[str, Any]) -> Outcome:
     except Refused as refusal:
         raise refusal.at("/outcome") from None
     return of_hand(told, played.ruleset, played.options, len(hand.money.seats))
-
-
-def moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
-    """How many points go from seat to seat between two totals."""
-    return sum(abs(a - b) for a, b in zip(after, before, strict=True)) // 2

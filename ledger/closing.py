@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import codec, disputing, jobs, seating, store
+from ledger import booked, codec, disputing, jobs, seating, store
 from ledger.acts import Desk, noted, order_of
 from ledger.events import Carrying, Line
 from ledger.jobs import SETTLE
@@ -13,6 +13,7 @@ from ledger.limiting import books_of
 from ledger.orders import Order
 from ledger.perform import Beside, Done, perform_as_seen
 from ledger.present import present
+from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.seating import CLOSED_UNTIL
 from ledger.store import Guard
@@ -26,6 +27,9 @@ from ledger.streams.period import (
     closed_until,
     next_first,
 )
+
+TRIES = 5
+"""How often the books are read anew for a closing, where others book meanwhile."""
 
 
 class Checklist(Struct, frozen=True):
@@ -62,9 +66,21 @@ def checklist(desk: Desk, last: str) -> Checklist:
 def close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
     """Close the books up to a business day, the last one included.
 
-    Whoever opens a table at the same time is before it or after it: both are looked at again
-    where nobody else writes.
+    Whoever opens a table, or books anything up to that day at the same time, is before it or after
+    it: all of it is looked at again where nobody else writes. Refuses where others book all the
+    while (`books_moved`).
     """
+    for _ in range(TRIES):
+        try:
+            return _close(desk, last, mode, note)
+        except Refused as refusal:
+            if refusal.code != "books_moved":
+                raise
+    raise Refused("books_moved", last=last)
+
+
+def _close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
+    """Close the books as they are read first; refuses where they have moved since."""
     digest, keep = noted(desk, note)
     position, balances = books_of(desk.ledger).closing(desk.ledger.database, desk.club, last)
 
@@ -86,6 +102,8 @@ def close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
 
         def beside(connection: Connection) -> None:
             keep(connection)
+            if booked.moved_since(connection, desk.club, position, last):
+                raise Refused("books_moved", last=last)
             period_stream.check_ready(
                 seating.open_tables(connection, desk.club, last),
                 len(jobs.undone(connection, desk.club, SETTLE)),

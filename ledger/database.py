@@ -17,14 +17,15 @@ from pathlib import Path
 from secrets import token_urlsafe
 from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED, OperationalError
 from threading import Lock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from psycopg.sql import SQL, Composed, Identifier
-from psycopg.sql import Literal as Quoted
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from ledger.refusal import Refused
+
+if TYPE_CHECKING:
+    from psycopg.sql import Composed
 
 WAIT_SECONDS = 30
 READERS = 32
@@ -268,6 +269,9 @@ def _check_role(connection: Connection, role: str) -> None:
 
 def _new_password(connection: Connection, role: str, *, anew: bool) -> str | None:
     """The password that a role was made with, or was given in the place of its old one."""
+    from psycopg.sql import SQL, Identifier
+    from psycopg.sql import Literal as Quoted
+
     known = text("SELECT 1 FROM pg_roles WHERE rolname = :role")
     there = connection.execute(known, {"role": role}).one_or_none() is not None
     if there and not anew:
@@ -279,6 +283,8 @@ def _new_password(connection: Connection, role: str, *, anew: bool) -> str | Non
 
 
 def _grant(connection: Connection, role: str) -> None:
+    from psycopg.sql import SQL, Identifier
+
     name = Identifier(role)
     for named in inspect(connection).get_table_names():
         table, once = Identifier(named), named in WRITTEN_ONCE

@@ -31,7 +31,8 @@ ZONE = "Asia/Shanghai"
 CUTOFF = 5 * 60
 NAMES = ("老张", "小李", "王姐", "陈叔", "Ann", "赵敏", "老周", "孙哥", "吴婶", "Ben")
 SECOND = 1_000_000
-DAY = 24 * 3600 * SECOND
+HOUR = 3600 * SECOND
+DAY = 24 * HOUR
 THINKING = 3 * SECOND
 LONGEST_MATCH = 2 * 3600 * SECOND
 HANDS_AT_A_TABLE = 8
@@ -61,8 +62,14 @@ class DemoClub(Struct, frozen=True):
     members: tuple[str, ...]
 
 
-def found(ledger: Ledger, members: int) -> DemoClub:
-    """Found the demo club with an owner's key, a game server's key and members."""
+def found(ledger: Ledger, members: int, days: int = 0) -> DemoClub:
+    """Found the demo club with an owner's key, a game server's key and members.
+
+    It was founded before the days that are to be played in it.
+    """
+    if days:
+        then = ledger.clock() - days * DAY - HOUR
+        ledger = dataclasses.replace(ledger, clock=lambda: then)
     club = acts.found_club(ledger, operator(), Asked(), NAME, ZONE, CUTOFF).club
     desk = Desk(ledger, operator(), club)
     owner = acts.issue_key(desk, ("owner",), "demo owner")

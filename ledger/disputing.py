@@ -1,45 +1,42 @@
 """Disputes 争议: a hand's points doubted, decided, booked anew.
 
-One dispute at a time is open about a hand. What is decided and what it books are one append.
+One dispute at a time is open about a hand, and no other while its ruling can be appealed against.
+What is decided and what it books are one append.
 """
 
 from __future__ import annotations
 
-import re
-
 import sqlalchemy as sa
 import structlog
-from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, insert, select
 
-from ledger import access, booked, codec, seating, store
+from ledger import booked, docket, parties, seating, store
 from ledger.access import Caller
 from ledger.acts import Desk, named, noted, order_of
 from ledger.booked import Booked
-from ledger.claiming import Claim, Preview, comes_to, moved, outcome_of, previewed, stands_of
+from ledger.claiming import Claim, Preview, outcome_of, previewed
+from ledger.docket import PARAGRAPH, Verdict, find
 from ledger.events import Ruling
 from ledger.orders import Order, Part
 from ledger.perform import Beside, Done, Ledger, perform, perform_as_seen
 from ledger.refusal import Refused
 from ledger.rights import WORKER
-from ledger.streams import dispute as dispute_stream
 from ledger.streams.dispute import (
+    OPEN,
     AnswerDispute,
     AppealDispute,
     ApproveDecision,
-    Deadlines,
     DecideDispute,
-    Dispute,
     DisputeCommand,
-    Evidence,
     ExpireDispute,
-    FileDispute,
     WithdrawDispute,
 )
 from ledger.streams.settlement import ReviseHand
 
 __all__ = [
+    "OPEN",
+    "PARAGRAPH",
     "Claim",
     "Preview",
     "Verdict",
@@ -60,10 +57,6 @@ __all__ = [
 METADATA = sa.MetaData()
 log = structlog.get_logger()
 
-PARAGRAPH = r"(?:[a-z]+/[0-9]+ [A-Z][0-9]+(?:\.[0-9]+)*|common [a-z0-9]+)"
-"""How a paragraph of the rules is named: `huaihua/1 C5.1`, `common cap`."""
-OPEN = ("open", "answered", "appealed")
-"""The states in which a dispute waits for a decision."""
 
 open_disputes = sa.Table(
     "open_disputes",
@@ -75,27 +68,16 @@ open_disputes = sa.Table(
 )
 
 
-class Verdict(Struct, frozen=True):
-    """A referee's decision: the ruling, a word for why, the paragraph, and what is right."""
-
-    ruling: Ruling
-    reason: str
-    rule: str | None = None
-    note: str | None = None
-    right: Claim = Claim()
-
-
 def file(desk: Desk, table: str, number: int, claim: Claim, note: str | None) -> Done:
-    """Doubt a hand's points: as the member who one is, or as an officer of the club."""
+    """Doubt a hand's points: as a member who sat in it, or else as an officer of the club."""
     digest, keep = noted(desk, note)
-    name, caller = named(desk, "dsp"), desk.caller
-    officer = caller.has("referee", "owner", access.OPERATOR)
-    member = None if officer else caller.member
+    name = named(desk, "dsp")
 
     def asking(connection: Connection) -> tuple[Order, Beside]:
         hand = booked.find(connection, desk.club, table, number)
-        command = _filing(connection, desk, hand, claim, member, digest)
-        return _order(desk, name, command), _kept(desk, name, keep)
+        filing = docket.filing(connection, desk.club, desk.caller, hand, claim, digest)
+        guarded = replace(_order(desk, name, filing), guards=(docket.newest(filing, name),))
+        return guarded, _kept(desk, name, _unchanged(connection, desk, keep))
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
@@ -117,10 +99,15 @@ def withdraw(desk: Desk, dispute: str, note: str | None) -> Done:
 def appeal(desk: Desk, dispute: str, note: str | None) -> Done:
     """Ask, as a member who sat in the hand, that another person decide."""
     digest, keep = noted(desk, note)
-    with desk.ledger.database.read() as connection:
-        hours = _hours(connection, desk.club)
-    command = AppealDispute(desk.caller.as_member(), digest, desk.caller.actor, hours)
-    return _on(desk, dispute, command, keep)
+    member, actor = desk.caller.as_member(), desk.caller.actor
+
+    def asking(connection: Connection) -> tuple[Order, Beside]:
+        found, hours = docket.found(connection, desk.club, dispute)
+        order = _order(desk, dispute, AppealDispute(member, digest, actor, hours))
+        guarded = replace(order, guards=(docket.appealing(dispute, found),))
+        return guarded, _kept(desk, dispute, keep)
+
+    return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
 
 def decide(desk: Desk, dispute: str, verdict: Verdict) -> Done:
@@ -128,28 +115,32 @@ def decide(desk: Desk, dispute: str, verdict: Verdict) -> Done:
     digest, keep = noted(desk, verdict.note)
 
     def asking(connection: Connection) -> tuple[Order, Beside]:
-        found = find(connection, desk.club, dispute)
+        found, hours = docket.found(connection, desk.club, dispute)
         hand = booked.find(connection, desk.club, found.table, found.number)
-        ruling = _ruling(connection, desk, hand, verdict, digest)
-        alone = ruling.limit is None or ruling.moves <= ruling.limit
-        parts = _parts(dispute, hand, verdict.ruling, verdict.right) if alone else ()
-        return _order(desk, dispute, ruling, *parts), _kept(desk, dispute, keep)
+        ruling = docket.ruling(connection, desk.club, desk.caller, hand, verdict, digest, hours)
+        order = _order(desk, dispute, ruling, *_alone(dispute, hand, ruling, verdict))
+        return order, _kept(desk, dispute, _unchanged(connection, desk, keep))
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
 
-def approve(desk: Desk, dispute: str) -> Done:
-    """Agree, as a second person, to the decision that waits, and book what it says."""
+def approve(desk: Desk, dispute: str, seen: int) -> Done:
+    """Agree, as a second person, to the decision that waits, and book what it says.
+
+    `seen` is the version of the dispute at which it was read: whoever replaced the decision since
+    has it read again (`version_stale`).
+    """
 
     def asking(connection: Connection) -> tuple[Order, Beside]:
-        found = find(connection, desk.club, dispute)
+        found, hours = docket.found(connection, desk.club, dispute)
         hand = booked.find(connection, desk.club, found.table, found.number)
-        actor, member, hours = desk.caller.actor, desk.caller.member, _hours(connection, desk.club)
-        command = ApproveDecision(actor, member, hand.money.version, hours)
+        members = parties.ever(connection, desk.club, desk.caller)
+        command = ApproveDecision(desk.caller.actor, members, hand.money.version, hours)
         told = found.proposal
         right = Claim() if told is None else Claim(told.totals, told.outcome)
         parts = () if told is None else _parts(dispute, hand, told.ruling, right)
-        return _order(desk, dispute, command, *parts), _kept(desk, dispute, lambda _: None)
+        order = replace(_order(desk, dispute, command, *parts), expected=seen)
+        return order, _kept(desk, dispute, lambda _: None)
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
@@ -157,25 +148,23 @@ def approve(desk: Desk, dispute: str) -> Done:
 def correct(desk: Desk, table: str, number: int, verdict: Verdict) -> Done:
     """File and decide in one act, as a referee who sees that a hand was entered wrongly.
 
-    Above the club's limit it waits for a second person, as any decision does. Refuses a hand about
-    which a dispute is open (`dispute_open`): that is to be decided.
+    Above the club's limit it waits for a second person, as any decision does. Refuses what cannot
+    be filed: a dispute is open about the hand (`dispute_open`), its ruling can be appealed against
+    (`appeal_instead`), or it was the last (`hand_final`).
     """
-    digest, note = noted(desk, verdict.note)
+    digest, keep = noted(desk, verdict.note)
     name = named(desk, "dsp")
-
-    def keep(connection: Connection) -> None:
-        note(connection)
-        _check_alone(connection, {"club": desk.club, "hand": f"{table}-{number}"})
 
     def asking(connection: Connection) -> tuple[Order, Beside]:
         hand = booked.find(connection, desk.club, table, number)
-        filing = _filing(connection, desk, hand, verdict.right, None, digest)
-        ruling = _ruling(connection, desk, hand, verdict, digest)
-        alone = ruling.limit is None or ruling.moves <= ruling.limit
-        parts = _parts(name, hand, verdict.ruling, verdict.right) if alone else ()
-        order = _order(desk, name, filing, *parts)
-        both = replace(order, commands=(filing, ruling))
-        return both, _kept(desk, name, keep)
+        filing = docket.filing(connection, desk.club, desk.caller, hand, verdict.right, digest)
+        ruling = docket.ruling(
+            connection, desk.club, desk.caller, hand, verdict, digest, filing.hours
+        )
+        order = _order(desk, name, filing, *_alone(name, hand, ruling, verdict))
+        guards = (docket.newest(filing, name),)
+        both = replace(order, commands=(filing, ruling), guards=guards)
+        return both, _kept(desk, name, _unchanged(connection, desk, keep))
 
     return perform_as_seen(desk.ledger, desk.caller, desk.club, asking)
 
@@ -217,15 +206,6 @@ def doubted_since(connection: Connection, club: str, table: str, number: int) ->
     return store.read_stream(connection, club, f"dispute/{name}")[-1].position
 
 
-def find(connection: Connection, club: str, dispute: str) -> Dispute:
-    """A dispute as it stands; refuses an unknown one (`dispute_unknown`)."""
-    rows = store.read_stream(connection, club, f"dispute/{dispute}")
-    found = dispute_stream.fold(codec.unseal(row.type, row.public) for row in rows)
-    if found is None:
-        raise Refused("dispute_unknown")
-    return found
-
-
 def _on(desk: Desk, dispute: str, command: DisputeCommand, keep: Beside) -> Done:
     order = _order(desk, dispute, command)
     return perform(desk.ledger, desk.caller, order, _kept(desk, dispute, keep))
@@ -246,74 +226,32 @@ def _kept(desk: Desk, dispute: str, keep: Beside) -> Beside:
         mine = open_disputes.c.dispute == dispute
         connection.execute(delete(open_disputes).where(*here, mine))
         if found.state in OPEN:
-            _check_alone(connection, hand)
             row = {**hand, "dispute": dispute, "due": found.decide_until}
             connection.execute(insert(open_disputes).values(row))
 
     return beside
 
 
-def _check_alone(connection: Connection, hand: dict[str, str]) -> None:
-    """Refuse a second open dispute about a hand (`dispute_open`)."""
-    same = (open_disputes.c[name] == value for name, value in hand.items())
-    other = connection.execute(select(open_disputes.c.dispute).where(*same)).scalar_one_or_none()
-    if other is not None:
-        raise Refused("dispute_open", dispute=other)
+def _unchanged(connection: Connection, desk: Desk, keep: Beside) -> Beside:
+    """Keeps what belongs to an order, if the club's limit and hours are still those it was made by.
+
+    Otherwise it is made anew: the log must have been decided by what stands before it.
+    """
+    seen = docket.law(connection, desk.club)
+
+    def beside(writing: Connection) -> None:
+        if docket.law(writing, desk.club) != seen:
+            raise Refused("guard_stale")
+        keep(writing)
+
+    return beside
 
 
-def _filing(
-    connection: Connection,
-    desk: Desk,
-    hand: Booked,
-    claim: Claim,
-    member: str | None,
-    note: str | None,
-) -> FileDispute:
-    """A dispute of a hand as it stands, with what it is decided on."""
-    money, ended = hand.money, hand.ended
-    head = store.head(connection, desk.club)
-    assert head is not None
-    return FileDispute(
-        table=money.table,
-        number=money.number,
-        seats=money.seats,
-        revision=money.version,
-        booked=stands_of(hand),
-        member=member,
-        totals=claim.totals,
-        outcome=claim.outcome,
-        claimed=comes_to(hand, claim),
-        note=note,
-        by=desk.caller.actor,
-        table_ended_at=booked.table_closed_at(connection, desk.club, money.table),
-        hours=_hours(connection, desk.club),
-        evidence=Evidence(
-            ended.first, ended.last, hand.settled, money.ruleset, head.position, head.hash.hex()
-        ),
-    )
-
-
-def _ruling(
-    connection: Connection, desk: Desk, hand: Booked, verdict: Verdict, note: str | None
-) -> DecideDispute:
-    if verdict.rule is not None and re.fullmatch(PARAGRAPH, verdict.rule) is None:
-        raise Refused("rule_form", pointer="/rule")
-    stands, right = stands_of(hand), verdict.right
-    after = (0,) * len(stands) if verdict.ruling == "void" else comes_to(hand, right) or stands
-    return DecideDispute(
-        ruling=verdict.ruling,
-        reason=verdict.reason,
-        rule=verdict.rule,
-        note=note,
-        totals=right.totals,
-        outcome=right.outcome,
-        by=desk.caller.actor,
-        member=desk.caller.member,
-        moves=moved(stands, after),
-        limit=seating.club_limits(connection, desk.club).correction,
-        revision=hand.money.version,
-        hours=_hours(connection, desk.club),
-    )
+def _alone(dispute: str, hand: Booked, ruling: DecideDispute, verdict: Verdict) -> tuple[Part, ...]:
+    """What a ruling writes into the hand's own stream, unless it waits for a second person."""
+    if ruling.limit is not None and ruling.moves > ruling.limit:
+        return ()
+    return _parts(dispute, hand, verdict.ruling, verdict.right)
 
 
 def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Part, ...]:
@@ -332,8 +270,3 @@ def _parts(dispute: str, hand: Booked, ruling: Ruling, right: Claim) -> tuple[Pa
         totals=right.totals,
     )
     return (Part(f"hand/{hand.money.table}/{hand.money.number}", (command,)),)
-
-
-def _hours(connection: Connection, club: str) -> Deadlines:
-    given = seating.club_deadlines(connection, club)
-    return Deadlines(given.file_hours, given.answer_hours, given.decide_hours, given.appeal_hours)

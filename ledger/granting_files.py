@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from ledger import access
+from ledger import access, store
 from ledger.events import Line
 from ledger.refusal import Refused
+from ledger.seating import OPENING
 from ledger.streams.allowance import MOST_LINES
 
 COLUMNS = ("member", "points")
@@ -84,6 +85,22 @@ def check_members(connection: Connection, club: str, sheet: Sheet) -> None:
         Refused("member_unknown", pointer=f"/line/{place}/member", member=line.member)
         for line, place in zip(sheet.lines, sheet.rows, strict=True)
         if line.member not in known
+    ]
+    if faults:
+        raise SheetInvalid(faults)
+
+
+def check_unopened(connection: Connection, club: str, sheet: Sheet) -> None:
+    """Refuse a sheet of opening balances whose members have one that stands, all of them at once.
+
+    Its members are the club's.
+    """
+    known = access.find_members(connection, club, tuple(line.member for line in sheet.lines))
+    held = store.guards_of(connection, club, OPENING)
+    faults = [
+        Refused("opening_given", pointer=f"/line/{place}/member", member=line.member)
+        for line, place in zip(sheet.lines, sheet.rows, strict=True)
+        if OPENING + known[line.member].member in held
     ]
     if faults:
         raise SheetInvalid(faults)

@@ -14,7 +14,7 @@ from ledger.codec import Sealed
 from ledger.events import Event, HandEnded, HandStarted, TableClosed, WallBuilt, slot
 from ledger.present import present
 from ledger.refusal import Refused
-from ledger.rights import Command, allow, as_now, check_role
+from ledger.rights import Command, allow, as_now, check_role, check_same
 from ledger.store import Guard, Stored, Writing
 from ledger.streams.kinds import STREAMS
 from ledger.streams.now import Now
@@ -52,8 +52,8 @@ class Plan(Struct, frozen=True):
     """Events decided and sealed, stream by stream, the order's own first; when, and in which role.
 
     `ended` are the hands that end, each with the place of its end among all the events, and
-    `days` the business days on which something ends; `closed` says that a match does. `roles` are
-    those that the caller had.
+    `days` the business days on which hands begin or end; `closed` says that a match ends. `roles`
+    are those that the caller had.
     """
 
     writings: tuple[Writing, ...]
@@ -89,7 +89,8 @@ def plan(
     Refuses what the caller may not do, what the state or the rules forbid, and another version
     than the one that is expected. In a rehearsal nothing is looked at that a hand still hides.
     """
-    caller = as_now(connection, caller, order.club)
+    asked, caller = caller, as_now(connection, caller, order.club)
+    check_same(asked, caller)
     stored = _read(connection, order.club, order.stream)
     now = present(connection, order.club, clock())
     course = _Course(order.stream, stored, now, rehearses)
@@ -189,6 +190,7 @@ class _Course:
         """Seal an event with the secret of its own hand, and note the end of one."""
         if isinstance(event.fact, HandStarted):
             self.number, self.built = _running([event])
+            self.days.append(self.now.day(event.fact.at))
         if isinstance(event.fact, HandEnded):
             self.ended.append((f"{self.subject}-{self.number}", len(self.sealed)))
             self.days.append(event.fact.effective_date)

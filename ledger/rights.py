@@ -177,6 +177,15 @@ def as_now(connection: Connection, caller: Caller, club: str) -> Caller:
     return people.in_club(connection, caller, club)
 
 
+def check_same(asked: Caller, present: Caller) -> None:
+    """Refuse a person who plays as another member than when he asked (`caller_changed`).
+
+    What he asked for names the member that he was.
+    """
+    if asked.member != present.member:
+        raise Refused("caller_changed")
+
+
 def check_still(
     connection: Connection, caller: Caller, club: str, role: str, now: int
 ) -> tuple[str, ...]:
@@ -191,6 +200,7 @@ def check_still(
         return caller.roles
     people.check_open(connection, caller.session, now)
     present = as_now(connection, caller, club)
+    check_same(caller, present)
     if not present.has(role):
         raise access.role_missing((role,))
     return present.roles

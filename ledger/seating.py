@@ -7,7 +7,7 @@ them, so that nobody is seated twice however many ask at once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from ledger import codec, store
 from ledger import events as e
 from ledger.database import Database
+from ledger.days import day_of
 from ledger.refusal import Refused
 from ledger.streams import member as member_stream
 from ledger.streams.club import DEADLINES, NO_LIMITS
@@ -25,6 +26,8 @@ from ledger.streams.member import Member
 METADATA = sa.MetaData()
 CLOSED_UNTIL = "closed_until"
 """The guard that holds the last business day that is closed."""
+OPENING = "opening/"
+"""The guards that hold, by member, the allowance by which his books were opened."""
 
 open_seats = sa.Table(
     "open_seats",
@@ -84,6 +87,30 @@ def club_deadlines(connection: Connection, club: str) -> e.DeadlinesSet:
     return fact
 
 
+def away(connection: Connection, club: str, members: Sequence[str]) -> dict[str, str]:
+    """Those of some members who were forgotten or have left, each with the code that refuses it."""
+    found = ((name, member_of(connection, club, name)) for name in members)
+    return {
+        name: "member_forgotten" if member.forgotten else "member_left"
+        for name, member in found
+        if member.forgotten or member.left
+    }
+
+
+def check_there(connection: Connection, club: str, member: str, pointer: str) -> None:
+    """Refuse a member who was forgotten (`member_forgotten`) or has left (`member_left`)."""
+    for name, code in away(connection, club, (member,)).items():
+        raise Refused(code, pointer=pointer, member=name)
+
+
+def founded(connection: Connection, club: str) -> str:
+    """The business day on which a club was founded."""
+    (founding,) = store.read_log(connection, club, 0, 1)
+    fact = codec.unseal(founding.type, founding.public).fact
+    assert isinstance(fact, e.ClubFounded)
+    return day_of(fact.zone, fact.day_cutoff)(founding.recorded_at)
+
+
 def member_of(connection: Connection, club: str, member: str) -> Member:
     """A member as his own events make him; refuses an unknown one (`member_unknown`)."""
     rows = store.read_stream(connection, club, f"member/{member}")
@@ -101,7 +128,8 @@ def standings(
     found = []
     for name in members:
         member, own = member_of(connection, club, name), booked.get(name, Booked(0, 0))
-        standing = Standing(name, own.points, own.lost, seats[name], member.barred, member.left)
+        state = member.barred, member.left, member.forgotten
+        standing = Standing(name, own.points, own.lost, seats[name], *state)
         found.append((limits_of(limits, member.limits), standing))
     return tuple(found)
 
@@ -112,15 +140,24 @@ def asks_books(pairs: Sequence[tuple[Limits, Standing]]) -> bool:
     return any(getattr(limits, name) is not None for limits, _ in pairs for name in names)
 
 
-def sit(connection: Connection, club: str, table: str, members: Sequence[str], day: str) -> None:
+def sit(
+    connection: Connection,
+    club: str,
+    table: str,
+    members: Sequence[str],
+    day: str,
+    staying: Collection[str] = (),
+) -> None:
     """Seat members at a table, in the transaction that opens it or changes its seats.
 
-    Refuses one who is barred, has left, or sits at as many tables as the club allows. What he has
-    was looked at before. `day` is the business day on which the match was opened.
+    Refuses one who is barred, has left, was forgotten, or sits at as many tables as the club
+    allows, unless he is `staying` there: he plays the match to its end. What he has was looked at
+    before. `day` is the business day on which the match was opened.
     """
     for place, (limits, standing) in enumerate(standings(connection, club, members, {})):
-        alone = Limits(None, None, None, None, None, limits.tables)
-        check_seat(alone, standing, f"/seats/{place}")
+        if standing.member not in staying:
+            alone = Limits(None, None, None, None, None, limits.tables)
+            check_seat(alone, standing, f"/seats/{place}")
     table_of = {"club": club, "table_id": table, "day": day}
     rows = [{**table_of, "member": member} for member in members]
     connection.execute(insert(open_seats), rows)
@@ -132,14 +169,26 @@ def leave(connection: Connection, club: str, table: str) -> None:
 
 
 def change(connection: Connection, club: str, table: str, members: Sequence[str]) -> None:
-    """Let others sit at a table than before, in the transaction that changes its seats."""
-    opened = select(open_seats.c.day).where(
-        open_seats.c.club == club, open_seats.c.table_id == table
-    )
-    day = connection.execute(opened.limit(1)).scalar_one_or_none()
+    """Let others sit at a table than before, in the transaction that changes its seats.
+
+    Where nobody took a seat, as in a match that was played elsewhere, nobody does now.
+    """
+    before = _seats_at(connection, club, table)
     leave(connection, club, table)
-    if day is not None:
-        sit(connection, club, table, members, day)
+    if before:
+        sit(connection, club, table, members, next(iter(before.values())), before)
+
+
+def members_at(connection: Connection, club: str, table: str) -> frozenset[str]:
+    """Who sits at an open table."""
+    return frozenset(_seats_at(connection, club, table))
+
+
+def _seats_at(connection: Connection, club: str, table: str) -> dict[str, str]:
+    """Who sits at an open table, each with the business day on which its match was opened."""
+    here = open_seats.c.club == club, open_seats.c.table_id == table
+    found = select(open_seats.c.member, open_seats.c.day).where(*here)
+    return dict(connection.execute(found).all())
 
 
 def tables_of(connection: Connection, club: str, members: Sequence[str]) -> Counter[str]:

@@ -27,14 +27,12 @@ from projections.statement import DAYS
 
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--format", "form", type=click.Choice(list(FORMS)), default="csv"),
-    click.option(
-        "--output", type=click.Path(path_type=Path), default=Path(), help="File or folder."
-    ),
+    click.option("--output", default=".", help="File or folder."),
     click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en"),
     click.option("--first", type=DAY, help="The first business day."),
     click.option("--last", type=DAY, help="The last business day."),
     click.option("--period", type=click.IntRange(1), help="The days of this closing."),
-    click.option("--by", type=click.Choice(list(DAYS)), default="booked"),
+    click.option("--by", type=click.Choice(list(DAYS)), help="booked, or effective for a closing."),
     click.option("--member", help="One member's part, by code or id."),
     click.option("--entry-kind", type=click.Choice(ENTRY_KINDS)),
     click.option("--table", help="One table's part."),
@@ -63,13 +61,14 @@ def export(house: House, /, kind: str, club: str, machine: bool, **given: Any) -
     An export tells as of which position of the log it is; asked for with that --position again it
     is the same, byte for byte.
     """
-    output, asked = given.pop("output"), _asked(kind, given)
-    check(asked)
+    output, asked = _place(given.pop("output")), _asked(kind, given)
     with looking(house, PERIODS, club) as connection:
-        asked = of_period(connection, club, asked, given["period"])
+        asked = of_period(connection, club, asked, given["period"], given["by"])
+    check(asked)
     with _beside(output) as folder:
         with progress(kind, None, quiet=machine) as told:
-            made = make(house.database, club, asked, folder, time.time_ns() // 1000, told)
+            name = None if output.is_dir() else output.name
+            made = make(house.database, club, asked, folder, time.time_ns() // 1000, told, name)
         paths = _put(made, folder, output)
     if machine:
         write({**made.manifest, "paths": list(map(str, paths))})
@@ -79,8 +78,15 @@ def export(house: House, /, kind: str, club: str, machine: bool, **given: Any) -
 
 def _asked(kind: str, given: dict[str, Any]) -> Asked:
     columns = tuple(filter(None, (given["columns"] or "").split(",")))
-    names = {name: value for name, value in given.items() if name not in ("form", "period")}
+    names = {name: value for name, value in given.items() if name not in ("form", "period", "by")}
     return Asked(kind, given["form"], **{**names, "columns": columns})
+
+
+def _place(output: str) -> Path:
+    """Where the files go; what ends like a folder is one (`folder_missing`)."""
+    if output.endswith("/") and not Path(output).is_dir():
+        raise Refused("folder_missing", folder=output)
+    return Path(output)
 
 
 @contextmanager
@@ -90,6 +96,8 @@ def _beside(output: Path) -> Iterator[Path]:
     Refuses a place that cannot be written to (`output_unfit`).
     """
     home = output if output.is_dir() else output.parent
+    if not home.is_dir():
+        raise Refused("folder_missing", folder=home)
     try:
         with tempfile.TemporaryDirectory(dir=home, prefix=".paizhang-export-") as folder:
             yield Path(folder)

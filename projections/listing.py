@@ -185,7 +185,8 @@ def show_dispute(house: House, club: str, dispute: str, machine: bool) -> None:
         if found is None:
             raise Refused("dispute_unknown")
         row, steps = found
-        told = _dispute(connection, club, row)
+        own = [step for step in steps if step.step not in ("reversed", "corrected")]
+        told = {**_dispute(connection, club, row), "version": len(own)}
         history = [facts(connection, club, step) for step in steps]
         called = codes(connection, club, [*row.seats, row.member, *(one.member for one in steps)])
     if machine:

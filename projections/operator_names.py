@@ -68,7 +68,10 @@ def _names_of_targets(connection: Connection, club: str, targets: list[str]) -> 
 
 
 def _in_words(told: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What an event says, its time as text."""
-    if told is None or told.get("expires_at") is None:
-        return told
-    return {**told, "expires_at": time_text(told["expires_at"])}
+    """What an event says, its times as text."""
+    return told and {name: _in_word(name, value) for name, value in told.items()}
+
+
+def _in_word(name: str, value: Any) -> Any:
+    is_time = name.endswith(("_at", "_until")) and isinstance(value, int)
+    return time_text(value) if is_time else value

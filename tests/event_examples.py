@@ -64,7 +64,7 @@ EXAMPLES: dict[str, Event] = {
     "TableTicked/1": Event(e.TableTicked(AT, True, "cc")),
     "HandStarted/1": Event(e.UncappedHandStarted(**STARTED), BUILT),
     "HandStarted/2": Event(
-        e.HandStarted(**STARTED, cap=64, balances=(500, -20), balances_at=41), BUILT
+        e.HandStarted(**STARTED, cap=64, balances="aa", balances_at=41), BUILT
     ),
     "DissolutionVoted/1": Event(
         e.DissolutionVoted(AT, 0, (e.Vote(1, "agreed", 12), e.Vote(2, "silent", 60)), True, (6, -6))

@@ -81,7 +81,7 @@ def test_a_hand_started_before_there_were_limits_has_none() -> None:
     """Its first version says nothing of a cap or of balances, so none held."""
     started = NEWEST["HandStarted/1"].fact
     assert isinstance(started, e.HandStarted)
-    assert (started.cap, started.balances, started.balances_at) == (None, (), 0)
+    assert (started.cap, started.balances, started.balances_at) == (None, None, 0)
 
 
 def test_every_fact_has_exactly_one_type() -> None:

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from ledger.events import HandSettled
 from ledger.settings import Settings, load
 from projections import balances
 from tests.machine import until
-from wsgi import House
+from wsgi import House, create_app
 
 TREE = Path(__file__).parent.parent
 PATIENCE = 60
@@ -91,6 +92,30 @@ def test_a_worker_killed_in_the_middle_leaves_the_hand_to_the_next_one(
     assert len(_settled(house, club.club)) == 1
     with house.database.read() as connection:
         assert store.stream_version(connection, club.club, _hand_stream(house, club.club)) == 1
+
+
+def test_an_export_that_is_asked_for_is_made_by_the_worker(sqlite_url: str, tmp_path: Path) -> None:
+    """Given a worker on the long queue, when an export is asked for, then its file is fetched."""
+    data = {"PAIZHANG_DATA": str(tmp_path / "data"), "PAIZHANG_DATABASE_URL": sqlite_url}
+    settings = load(data)
+    with (
+        closing(House(settings)) as house,
+        _worker(settings, *_worker_command(), "--queue", "long"),
+    ):
+        club = demo.found(house.ledger(), 4)
+        client, key = create_app(settings).test_client(), f"Bearer {club.owner}"
+        asked = client.post(
+            f"/v1/clubs/{club.club}/exports",
+            json={"kind": "operator_log", "format": "csv"},
+            headers={"Authorization": key, "Idempotency-Key": "one"},
+        )
+
+        def told() -> Any:
+            return client.get(asked.headers["Location"], headers={"Authorization": key}).get_json()
+
+        until(lambda: told()["status"] == "complete")
+        [file, _] = told()["files"]
+        assert client.get(file["url"], buffered=True).text.count("member_joined") == 4
 
 
 def _worker_command() -> tuple[str, ...]:

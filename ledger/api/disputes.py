@@ -74,9 +74,10 @@ class CorrectBody(VerdictBody):
 @blueprint.arguments(FileBody)
 @blueprint.response(201, DisputeSchema, headers={"ETag": "ETag", "Location": "Location"})
 def file_dispute(body: JSON, table: str, number: int) -> Response:
-    """Doubt a hand's points: as a member who sat in it, or as an officer of the club.
+    """Doubt a hand's points: as a member who sat in it, or else as an officer of the club.
 
-    What it is decided on is fixed as it stands, and signed where there is a key.
+    While a ruling on the hand can be appealed against, nobody does; what was decided on an appeal
+    is final. What it is decided on is fixed as it stands, and signed where there is a key.
     """
     claim = claim_of(body, table)
     done = disputing.file(edge.desk(), table, number, claim, body["note"])
@@ -90,7 +91,8 @@ def file_dispute(body: JSON, table: str, number: int) -> Response:
 def correct_hand(body: JSON, table: str, number: int) -> Response:
     """File and decide in one act, where a hand was entered wrongly.
 
-    Above the club's limit it waits for a second person, as any decision does.
+    Above the club's limit it waits for a second person, as any decision does. What cannot be
+    doubted is not corrected either.
     """
     limiting.books_of(edge.ledger())
     done = disputing.correct(edge.desk(), table, number, _verdict(body, table))
@@ -136,13 +138,15 @@ def decide_dispute(body: JSON, club: str, dispute: str) -> Response:
 
 
 @blueprint.route("/clubs/<id:club>/disputes/<id:dispute>/approve", methods=["POST"])
-@writes(ApproveDecision, version="optional")
+@writes(ApproveDecision, version="required")
 @blueprint.arguments(Body)
 @blueprint.response(200, DecidedDisputeSchema, headers={"ETag": "ETag"})
 def approve_decision(body: JSON, club: str, dispute: str) -> Response:
-    """Agree, as a second person, to the decision that waits, and book what it says."""
+    """Agree, as a second person, to the decision that was seen, and book what it says."""
     limiting.books_of(edge.ledger())
-    done = disputing.approve(edge.desk(), dispute)
+    desk = edge.desk()
+    assert desk.asked.expected is not None, "the version is required"
+    done = disputing.approve(desk, dispute, desk.asked.expected)
     return _answer(done, balances=_balances(done))
 
 

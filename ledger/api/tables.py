@@ -9,7 +9,7 @@ from flask import Response
 from marshmallow import fields
 from sqlalchemy import Connection
 
-from ledger import access, acts, sight, store, view
+from ledger import access, acts, dealing, sight, store, view
 from ledger.access import Caller
 from ledger.api import edge, shown, states
 from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
@@ -206,7 +206,7 @@ def start_hand(body: JSON, table: str) -> Response:
         except Refused as refusal:
             raise refusal.at("/wall") from None
     wilds = None if body["wilds"] is None else tuple(map(parse_tile, body["wilds"]))
-    done = acts.start_hand(edge.desk(), table, wall, body["at"], wilds)
+    done = dealing.start_hand(edge.desk(), table, wall, body["at"], wilds)
     return recorded(done, 201)
 
 
@@ -222,7 +222,7 @@ def _enter(table: str, body: JSON, entry: JSON) -> Response:
             told = read_outcome({"ruleset": key, **edge.body()["outcome"]})
         except Refused as refusal:
             raise refusal.at("/outcome") from None
-    done = acts.enter_hand(edge.desk(), table, told, totals, entry["next_dealer"], body["at"])
+    done = dealing.enter_hand(edge.desk(), table, told, totals, entry["next_dealer"], body["at"])
     return recorded(done, 201)
 
 

@@ -26,6 +26,7 @@ FIELDS = {
     "answer_until": "Until when the others may answer, in microseconds of UTC since 1970.",
     "appeal_hours": "How many hours there are to appeal, once it is decided.",
     "appeal_until": "Until when one may appeal, in microseconds of UTC; null for a final ruling.",
+    "HandStarted.balances": "The digest of a text of what its members had; null where none asked.",
     "balances": "The points of each member of whom there are any.",
     "balances_at": "The position of the log at which the balances stood; 0 where nobody asked.",
     "by": "Who did it: the id of a key or a person.",
@@ -67,6 +68,6 @@ FIELDS = {
     "PeriodReopened.number": "The number of the closing that is undone.",
     "SeatsChanged.lines": "By seat the former seat with whose points it goes on.",
     "LimitsSet.tables": "At how many open tables a member may sit.",
-    "LimitsSet.allowance": "The points of a line above which it takes two; null for no limit.",
+    "LimitsSet.allowance": "The points for a member a day above which it takes two; null for any.",
     "Vote.seat": "The seat that was asked.",
 }

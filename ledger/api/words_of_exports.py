@@ -10,7 +10,7 @@ PARAMETERS = {
 }
 
 _ASKED = {
-    "ExportBody.by": "Whether days are those of booking, or those from which entries count.",
+    "ExportBody.by": "By days of booking or those from which entries count; null for the usual.",
     "ExportBody.columns": "These columns alone, in this order; none for all.",
     "ExportBody.entry_kind": "Entries of this kind alone.",
     "ExportBody.first": "The first business day; null from the beginning.",
@@ -19,7 +19,7 @@ _ASKED = {
     "ExportBody.language": "The language of titles and words; JSON has those of the API.",
     "ExportBody.last": "The last business day; null up to now.",
     "ExportBody.member": "One member's part, by id or by code; null for all.",
-    "ExportBody.period": "The number of a closing, whose days are meant; null for none.",
+    "ExportBody.period": "A closing: its days, as it read the books; null for none.",
     "ExportBody.position": "As of which position of the log; null for the newest.",
     "ExportBody.ruleset": "What was played by these rules alone; null for all.",
     "ExportBody.table": "One table's part; null for all.",
@@ -45,6 +45,7 @@ FIELDS = {
     "ExportFile.name": "Its name.",
     "ExportFile.sha256": "The SHA-256 of its bytes, in hex.",
     "ExportFile.url": "Where it is fetched, for a quarter of an hour; ask again for another link.",
+    "Control.entries_without_lines": "Hands in which nobody paid: no row tells them.",
     "Control.number_of_entries": "How many entries of the journal it is about.",
     "Control.total_credit": "The points that went from accounts in them.",
     "Control.total_debit": "The points that came to accounts in them.",

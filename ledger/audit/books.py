@@ -16,62 +16,75 @@ from ledger import events as e
 from ledger.access import Caller
 from ledger.audit.recorded import Recorded
 from ledger.outcome import read_outcome
+from ledger.parties import Parties
 from ledger.refusal import Refused
 from ledger.rights import Command
-from ledger.rules.cap import capped
-from ledger.rules.catalog import settle
+from ledger.streams import hearing
 from ledger.streams.allowance import (
     ApproveAllowance,
+    Known,
     RefuseAllowance,
     RequestAllowance,
     ReverseAllowance,
 )
-from ledger.streams.dispute import (
-    HOUR,
-    AnswerDispute,
-    AppealDispute,
-    ApproveDecision,
-    Deadlines,
-    DecideDispute,
-    Dispute,
-    Evidence,
-    ExpireDispute,
-    FileDispute,
-    WithdrawDispute,
-)
+from ledger.streams.club import DEADLINES, NO_LIMITS
+from ledger.streams.hearing import Dispute
 from ledger.streams.period import ClosePeriod, ConfirmBalance, ContestBalance, ReopenPeriod
-from ledger.streams.settlement import Money, ReviseHand, of_hand
+from ledger.streams.settlement import Money, ReviseHand, check_stands, measured, standing
 
 RECENT = 10_000
 """How many postings a closing may be behind: it tells the position at which it looked."""
 
 
 class Hand(Struct):
-    """A hand that is settled: what stands of it, and what a revision needs to know of it."""
+    """A hand that is settled: what stands of it, and what a revision needs to know of it.
+
+    `first` is its settlement, `newest` the last dispute that was filed about it.
+    """
 
     money: Money
     options: dict[str, Any]
     cap: int | None
     last: int
     settled: int
+    first: tuple[int, ...] = ()
+    newest: str | None = None
+
+    def __post_init__(self) -> None:
+        """What stands at first is the settlement."""
+        self.first = standing(self.money)
+
+
+class Case(Struct, frozen=True):
+    """A dispute as it stands, and the hours that its club gave when it was filed."""
+
+    state: Dispute
+    hours: e.DeadlinesSet
 
 
 class Books:
     """The books as the events so far make them.
 
-    `ruling` is one that has yet to be booked: its dispute, and the stream of its hand. By table:
-    how many hands are `unsettled`, and whether one was `revised` since its match was ticked.
+    `ruling` is one that has yet to be booked: its dispute, and the stream of its hand; `alone` is
+    what its giver may move, None for all. By table: how many hands are `unsettled`, whether one was
+    `revised` since its match was ticked, when it was `closed_at` and under which `file_hours`.
     """
 
     def __init__(self) -> None:
         self.founded = ""
         self.hands: dict[str, Hand] = {}
         self.closed_at: dict[str, int] = {}
+        self.file_hours: dict[str, int] = {}
+        self.limits: e.LimitsSet = NO_LIMITS
+        self.deadlines: e.DeadlinesSet = DEADLINES
+        self.parties = Parties()
+        self.disputes: dict[str, Case] = {}
         self.unsettled: Counter[str] = Counter()
         self.revised: set[str] = set()
         self.ruling: tuple[str, str] | None = None
+        self.alone: int | None = None
+        self.opened: dict[str, str] = {}
         self._closings: dict[int, str] = {}
-        self._of_dispute: dict[str, str] = {}
         self._points: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._recent: deque[tuple[int, str, str, int]] = deque(maxlen=RECENT)
 
@@ -90,22 +103,20 @@ class Books:
     def take(self, stream: str, place: Recorded) -> None:
         """Book what an event books; refuses a closed day, and a closing that tells other points."""
         fact, position = place.event.fact, place.position
+        self.parties.take(stream, fact)
         self._take_match(stream.removeprefix("table/"), fact)
+        self._take_law(fact)
+        self._take_dispute(stream, place)
         if isinstance(fact, e.HandEnded):
-            self._check_open(fact.effective_date)
-        elif isinstance(fact, e.TableClosed):
-            self.closed_at[stream.removeprefix("table/")] = fact.at
+            self.check_open(fact.effective_date)
         elif isinstance(fact, e.HandSettled | e.HandReversed | e.HandCorrected):
             self.ruling = None
             self._book(position, fact.effective_date, zip(fact.seats, fact.totals, strict=True))
         elif isinstance(fact, e.AllowancePosted | e.AllowanceReversed):
+            self._take_opening(stream, fact)
             self._book(position, fact.effective_date, _lines(fact.lines))
         elif isinstance(fact, e.PeriodClosed | e.PeriodReopened):
             self._close(position, fact)
-        elif isinstance(fact, e.DisputeFiled):
-            self._of_dispute[stream] = f"hand/{fact.table}/{fact.number}"
-        elif isinstance(fact, e.DisputeDecided):
-            self._rule(fact, stream)
 
     def _take_match(self, table: str, fact: e.Fact) -> None:
         """Know of a match what a tick of it asks."""
@@ -117,8 +128,40 @@ class Books:
             self.revised.add(fact.table)
         elif isinstance(fact, e.TableTicked):
             self.revised.discard(table)
+        elif isinstance(fact, e.TableClosed):
+            self.closed_at[table] = fact.at
+            self.file_hours[table] = self.deadlines.file_hours
 
-    def _check_open(self, day: str) -> None:
+    def _take_law(self, fact: e.Fact) -> None:
+        """Know what the club allows, and which hours it gives."""
+        if isinstance(fact, e.LimitsSet):
+            self.limits = fact
+        elif isinstance(fact, e.DeadlinesSet):
+            self.deadlines = fact
+
+    def _take_dispute(self, stream: str, place: Recorded) -> None:
+        """Know how a dispute stands, and what its ruling has yet to book."""
+        kind, _, name = stream.partition("/")
+        if kind != "dispute":
+            return
+        fact, before = place.event.fact, self.disputes.get(name)
+        state = hearing.evolve(None if before is None else before.state, place.event)
+        self.disputes[name] = Case(state, before.hours if before else self.deadlines)
+        if isinstance(fact, e.DisputeFiled):
+            self.hand(fact.table, fact.number).newest = name
+        elif isinstance(fact, e.DisputeDecided):
+            self._rule(fact, name, state)
+
+    def _take_opening(self, stream: str, fact: e.AllowancePosted | e.AllowanceReversed) -> None:
+        """Know whose books are opened, and by what, until that is undone."""
+        for line in fact.lines:
+            if isinstance(fact, e.AllowancePosted) and fact.kind == "opening":
+                self.opened[line.member] = stream
+            elif self.opened.get(line.member) == stream:
+                del self.opened[line.member]
+
+    def check_open(self, day: str) -> None:
+        """Refuse what would happen on a business day that is closed (`period_closed`)."""
         closed = self.closed_until
         if closed is not None and day <= closed:
             raise Refused("period_closed", day=day, closed_until=closed)
@@ -133,7 +176,9 @@ class Books:
             del self._closings[fact.number]
             self._book(position, fact.last, _lines(fact.lines))
             return
-        if dict(_lines(fact.balances)) != self._true(fact.last, fact.position):
+        moved = (at > fact.position and day <= fact.last for at, _, day, _ in self._recent)
+        told = dict(_lines(fact.balances))
+        if any(moved) or told != self._true(fact.last, fact.position):
             raise Refused("balances_otherwise", number=fact.number)
         self._closings[fact.number] = fact.last
         if fact.mode == "clear":
@@ -153,14 +198,16 @@ class Books:
         }
         return {member: won for member, won in sums.items() if won}
 
-    def _rule(self, fact: e.DisputeDecided, stream: str) -> None:
+    def _rule(self, fact: e.DisputeDecided, name: str, state: Dispute) -> None:
         """A ruling that moves points is booked by what follows it at once."""
-        hand = self._of_dispute[stream]
-        money = self.hands[hand].money
+        money = self.hand(state.table, state.number).money
         if fact.revision != money.version:
             raise Refused("revision_stale", revision=fact.revision, current_version=money.version)
-        moves = fact.ruling == "correct" or (fact.ruling == "void" and money.totals is not None)
-        self.ruling = (stream.removeprefix("dispute/"), hand) if moves else None
+        if fact.ruling == "void":
+            check_stands(money)
+        self.alone = self.limits.correction if fact.proposed_by is None else None
+        if fact.ruling in ("correct", "void"):
+            self.ruling = (name, f"hand/{state.table}/{state.number}")
 
 
 Reader = Callable[[Any, Sequence[Recorded], Caller, Books], Command]
@@ -171,7 +218,10 @@ def _lines(lines: Iterable[e.Line]) -> list[tuple[str, int]]:
 
 
 def revision(_: Money, recorded: Sequence[Recorded], __: Caller, books: Books) -> Command:
-    """How a hand was revised; refuses what no ruling has asked for (`dispute_undecided`)."""
+    """How a hand was revised; refuses what no ruling has asked for (`dispute_undecided`).
+
+    And what one person has ruled who may not move so much alone (`second_person`).
+    """
     facts = [one.event.fact for one in recorded[:2]]
     corrected = next((one for one in facts if isinstance(one, e.HandCorrected)), None)
     fact = corrected or facts[0]
@@ -180,6 +230,10 @@ def revision(_: Money, recorded: Sequence[Recorded], __: Caller, books: Books) -
     if books.ruling != (fact.dispute, name):
         raise Refused("dispute_undecided")
     hand, right = books.hands[name], corrected
+    after = (0,) * len(fact.seats) if right is None else right.totals
+    moves = measured(hand.first, standing(hand.money), after)
+    if books.alone is not None and moves > books.alone:
+        raise Refused("second_person")
     told = None if right is None or right.outcome is None else read_outcome(right.outcome)
     return ReviseHand(
         dispute=fact.dispute,
@@ -208,14 +262,23 @@ def allowance(_: Any, recorded: Sequence[Recorded], caller: Caller, books: Books
         at_once = any(isinstance(one.event.fact, e.AllowancePosted) for one in recorded[1:2])
         limit, closed = None if at_once else 0, books.closed_until
         told = fact.kind, fact.lines, fact.reason, fact.note, fact.effective_date
-        return RequestAllowance(*told, actor, limit, closed)
+        return RequestAllowance(*told, actor, limit, closed, _known(caller, books, "owner"))
     if isinstance(fact, e.AllowanceApproved):
-        return ApproveAllowance(actor, books.closed_until)
+        return ApproveAllowance(actor, books.closed_until, _known(caller, books))
     if isinstance(fact, e.AllowanceRefused):
         return RefuseAllowance(fact.note, actor)
     if isinstance(fact, e.AllowanceReversed):
-        return ReverseAllowance(fact.note, actor)
+        return ReverseAllowance(fact.note, actor, _known(caller, books, "owner"))
     raise Refused("nobodys_decision")
+
+
+def _known(caller: Caller, books: Books, *roles: str) -> Known:
+    """What was known when an allowance was decided; in one of these roles one's own is no matter.
+
+    What he had moved alone that day is not looked at: a limit is not decided again.
+    """
+    own = () if caller.has(*roles) else books.parties.ever(caller)
+    return Known(own=frozenset(own), opened=frozenset(books.opened), founded=books.founded)
 
 
 def period(_: Any, recorded: Sequence[Recorded], caller: Caller, books: Books) -> Command:
@@ -230,111 +293,3 @@ def period(_: Any, recorded: Sequence[Recorded], caller: Caller, books: Books) -
         return ConfirmBalance(fact.number, own, actor)
     assert isinstance(fact, e.BalanceContested)
     return ContestBalance(fact.number, own, fact.note, actor)
-
-
-def dispute(
-    state: Dispute | None, recorded: Sequence[Recorded], caller: Caller, books: Books
-) -> Command:
-    """What was asked about a dispute."""
-    fact, actor, own = recorded[0].event.fact, caller.actor, caller.member
-    if isinstance(fact, e.DisputeFiled):
-        return _filing(fact, recorded, caller, books)
-    if isinstance(fact, e.DisputeAnswered):
-        return AnswerDispute(own or "", fact.note, actor)
-    if isinstance(fact, e.DecisionProposed):
-        told = fact.totals, fact.outcome
-        return _ruling(fact, told, caller, books, state, takes_two=True)
-    if isinstance(fact, e.DisputeDecided):
-        return _decided(state, fact, caller, books)
-    if isinstance(fact, e.DisputeAppealed):
-        hours = Deadlines(0, 0, (fact.decide_until - fact.at) // HOUR, 0)
-        return AppealDispute(own or "", fact.note, actor, hours)
-    if isinstance(fact, e.DisputeWithdrawn):
-        return WithdrawDispute(fact.note, actor, own)
-    if isinstance(fact, e.DisputeExpired):
-        return ExpireDispute()
-    raise Refused("nobodys_decision")
-
-
-def _decided(
-    state: Dispute | None, fact: e.DisputeDecided, caller: Caller, books: Books
-) -> Command:
-    if fact.proposed_by is not None:
-        return ApproveDecision(caller.actor, caller.member, fact.revision, _appeal_hours(fact))
-    seats = () if state is None else state.seats
-    told = (0,) * len(seats) if fact.ruling == "correct" else None
-    return _ruling(fact, (told, None), caller, books, state, takes_two=False)
-
-
-def _ruling(
-    fact: e.DecisionProposed | e.DisputeDecided,
-    told: tuple[tuple[int, ...] | None, dict[str, Any] | None],
-    caller: Caller,
-    books: Books,
-    state: Dispute | None,
-    *,
-    takes_two: bool,
-) -> DecideDispute:
-    """A ruling; what it says is right stands in what it books, which is decided again there."""
-    version = 0 if state is None else books.hand(state.table, state.number).money.version
-    return DecideDispute(
-        ruling=fact.ruling,
-        reason=fact.reason,
-        rule=fact.rule,
-        note=fact.note,
-        totals=told[0],
-        outcome=told[1],
-        by=caller.actor,
-        member=caller.member,
-        moves=1,
-        limit=0 if takes_two else None,
-        revision=version,
-        hours=_appeal_hours(fact),
-    )
-
-
-def _appeal_hours(fact: e.DecisionProposed | e.DisputeDecided) -> Deadlines:
-    until = fact.appeal_until if isinstance(fact, e.DisputeDecided) else None
-    return Deadlines(0, 0, 0, 0 if until is None else (until - fact.at) // HOUR)
-
-
-def _filing(
-    fact: e.DisputeFiled, recorded: Sequence[Recorded], caller: Caller, books: Books
-) -> FileDispute:
-    """A filing; of what it was filed on, the hand's end and settlement are known here."""
-    hand = books.hand(fact.table, fact.number)
-    money = hand.money
-    seen = next(
-        (one.event.fact for one in recorded[1:2] if isinstance(one.event.fact, e.EvidenceLocked)),
-        None,
-    )
-    if seen is None:
-        raise Refused("nobodys_decision")
-    answer = (fact.answer_until - fact.at) // HOUR
-    return FileDispute(
-        table=fact.table,
-        number=fact.number,
-        seats=money.seats,
-        revision=money.version,
-        booked=money.totals or (0,) * len(money.seats),
-        member=None if fact.member is None else caller.member,
-        totals=fact.totals,
-        outcome=fact.outcome,
-        claimed=_claimed(fact, hand),
-        note=fact.note,
-        by=caller.actor,
-        table_ended_at=books.closed_at.get(fact.table),
-        hours=Deadlines(72, answer, (fact.decide_until - fact.answer_until) // HOUR, 0),
-        evidence=Evidence(
-            seen.first, hand.last, hand.settled, money.ruleset, seen.position, seen.hash
-        ),
-    )
-
-
-def _claimed(fact: e.DisputeFiled, hand: Hand) -> tuple[int, ...] | None:
-    """What a claim comes to that was told as an outcome."""
-    if fact.outcome is None:
-        return None
-    players = len(hand.money.seats)
-    told = of_hand(read_outcome(fact.outcome), hand.money.ruleset, hand.options, players)
-    return capped(settle(told), hand.cap).totals

@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 
 from ledger import events as e
 from ledger.access import Caller
-from ledger.audit import books, tables
+from ledger.audit import books, disputes, tables
 from ledger.audit.books import Books
 from ledger.audit.recorded import Recorded
 from ledger.rights import Command
@@ -66,7 +66,7 @@ READERS: dict[str, books.Reader] = {
     "table": tables.command,
     "hand": books.revision,
     "allowance": books.allowance,
-    "dispute": books.dispute,
+    "dispute": disputes.dispute,
     "period": books.period,
 }
 """How to read a command from several events and the state before them, by the kind of stream."""

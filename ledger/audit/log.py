@@ -17,7 +17,7 @@ from ledger.audit.recorded import CommandIds, Days, Otherwise, Recorded, days_of
 from ledger.audit.seals import Seals
 from ledger.checkpoints import Checkpoint
 from ledger.database import Database
-from ledger.events import ClubFounded
+from ledger.events import ClubFounded, HandStarted
 from ledger.refusal import Refused
 from ledger.signing import PublicKey
 from ledger.store import Stored
@@ -218,6 +218,10 @@ class Streams:
     def take(self, stream: str, place: Recorded) -> None:
         """Take an event for what holds between the streams; refuses what does not."""
         self._offices.take(stream, place)
+        fact = place.event.fact
+        if isinstance(fact, HandStarted):
+            assert self._days is not None
+            self.books.check_open(self._days.day(fact.at))
         self.books.take(stream, place)
 
     def _keep_ended(self, name: str, again: Again) -> None:

@@ -14,7 +14,6 @@ from ledger.outcome import read_outcome
 from ledger.record import Choice
 from ledger.refusal import Refused
 from ledger.rules import turns
-from ledger.streams.limits import Limits, Standing
 from ledger.streams.match import Admission, Table
 from ledger.streams.table import (
     Act,
@@ -31,8 +30,6 @@ from ledger.streams.table import (
     Wish,
 )
 from ledger.tiles import parse_tile, parse_tiles
-
-NO_LIMIT = Limits(None, None, None, None, None, 1)
 
 
 def command(
@@ -124,9 +121,7 @@ def _starting(
 
 def _admission(fact: e.HandStarted) -> Admission:
     """What a hand says that it started under; at which limits its members stood is not told."""
-    pairs = zip(fact.seats, fact.balances, strict=bool(fact.balances))
-    seats = tuple((NO_LIMIT, Standing(member, points, 0, 0)) for member, points in pairs)
-    return Admission(fact.cap, seats, fact.balances_at)
+    return Admission(fact.cap, (), fact.balances_at, fact.balances)
 
 
 def _choice(hand: Hand, event: Event) -> tuple[Choice, Cause]:

@@ -89,7 +89,7 @@ def request_allowance(
     sheet = _sheet(points, file)
     grant = _grant(sheet, given)
     with on_trial(desk_of(house, club), dry_run) as desk:
-        members = _ids(desk, sheet)
+        members = _ids(desk, sheet, opens=grant.kind == OPENING)
         before = points_of(desk, members) if dry_run else {}
         try:
             done = granting.request(desk, grant)
@@ -131,10 +131,13 @@ def _grant(sheet: Sheet, given: dict[str, Any]) -> Grant:
     )
 
 
-def _ids(desk: Desk, sheet: Sheet) -> tuple[str, ...]:
-    """The members of the lines by id; those of a file that are none are told all at once."""
+def _ids(desk: Desk, sheet: Sheet, *, opens: bool) -> tuple[str, ...]:
+    """The members of the lines by id; what is wrong with those of a file is told all at once.
+
+    Where it `opens` their books, they have no opening balance yet.
+    """
     from ledger import access, acts
-    from ledger.granting_files import SheetInvalid, check_members
+    from ledger.granting_files import SheetInvalid, check_members, check_unopened
 
     acts.club_of(desk)
     names = tuple(line.member for line in sheet.lines)
@@ -142,6 +145,8 @@ def _ids(desk: Desk, sheet: Sheet) -> tuple[str, ...]:
         if sheet.rows:
             try:
                 check_members(connection, desk.club, sheet)
+                if opens:
+                    check_unopened(connection, desk.club, sheet)
             except SheetInvalid as invalid:
                 raise _by_line(invalid.faults) from None
         found = access.find_members(connection, desk.club, names)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ledger.acts import Desk
     from ledger.claiming import Claim
     from ledger.disputing import Verdict
+    from ledger.events import DecisionProposed
+    from ledger.streams.hearing import Dispute
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 STATES = {
@@ -192,16 +194,24 @@ def decide_dispute(
 @dispute.command("approve")
 @click.argument("club")
 @click.argument("dispute")
+@click.option("--version", type=click.IntRange(1), help="The version at which it was read.")
 @dry_run
 @machine
 @house
-def approve_decision(house: House, club: str, dispute: str, dry_run: bool, machine: bool) -> None:
-    """Agree, as a second person, to the decision that waits, and book what it says."""
+def approve_decision(
+    house: House, club: str, dispute: str, version: int | None, dry_run: bool, machine: bool
+) -> None:
+    """Agree, as a second person, to the decision that waits, and book what it says.
+
+    Without the --version that `dispute show` tells it shows the decision, and asks.
+    """
     from ledger import disputing
 
-    with on_trial(desk_of(house, club), dry_run) as desk:
+    asked = desk_of(house, club)
+    seen = version or (_seen if dry_run else _ask)(asked, dispute)
+    with on_trial(asked, dry_run) as desk:
         before = _before(desk, dispute)
-        disputing.approve(desk, dispute)
+        disputing.approve(desk, dispute, seen)
         _tell(desk, dispute, machine, before)
 
 
@@ -279,12 +289,54 @@ def _verdict(
 
 def _before(desk: Desk, dispute: str) -> dict[str, int]:
     """What the players of the hand in dispute have."""
-    from ledger import acts, disputing
+    return points_of(desk, _read(desk, dispute)[0].seats)
+
+
+def _read(desk: Desk, dispute: str) -> tuple[Dispute, int]:
+    """A dispute as it stands, and the version that it is."""
+    from ledger import acts, docket
 
     acts.club_of(desk)
     with desk.ledger.database.read() as connection:
-        seats = disputing.find(connection, desk.club, dispute).seats
-    return points_of(desk, seats)
+        return docket.as_seen(connection, desk.club, dispute)
+
+
+def _seen(desk: Desk, dispute: str) -> int:
+    """The version of a dispute as it stands."""
+    return _read(desk, dispute)[1]
+
+
+def _ask(desk: Desk, dispute: str) -> int:
+    """The version of a dispute whose decision somebody reads here, and agrees to.
+
+    Where nobody is there to answer, nothing happens.
+    """
+    found, version = _read(desk, dispute)
+    if found.proposal is None:
+        return version
+    for name, value in _proposed(found.proposal).items():
+        click.echo(f"{name}  {value}", err=True)
+    try:
+        agreed = click.confirm(said("dispute.agree"), err=True)
+    except click.Abort:
+        click.echo(err=True)
+        agreed = False
+    if not agreed:
+        raise Failure(said("dispute.not_agreed", version=version))
+    return version
+
+
+def _proposed(told: DecisionProposed) -> dict[str, str]:
+    """What a decision says that waits for a second person."""
+    facts = {
+        "ruling": f"{told.ruling} {RULINGS[told.ruling]}",
+        "reason": told.reason,
+        "rule": told.rule,
+        "totals": told.totals and ",".join(map(str, told.totals)),
+        "outcome": told.outcome and msgspec.json.encode(told.outcome).decode(),
+        "by": told.by,
+    }
+    return {name: value for name, value in facts.items() if value}
 
 
 # --- what is told ---------------------------------------------------------------------------------
@@ -292,11 +344,9 @@ def _before(desk: Desk, dispute: str) -> dict[str, int]:
 
 def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = None) -> None:
     """How a dispute stands; after a decision with the balances before it and after it."""
-    from ledger import disputing
     from ledger.disputing import OPEN
 
-    with desk.ledger.database.read() as connection:
-        found = disputing.find(connection, desk.club, name)
+    found, version = _read(desk, name)
     told: dict[str, Any] = {
         "club": desk.club,
         "dispute": name,
@@ -305,6 +355,7 @@ def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = 
         "proposed": found.proposal is not None and found.state in OPEN,
         "ruling": found.ruling and found.ruling.ruling,
         "due": _due(found.answer_until, found.decide_until, found.state, found.ruling),
+        "version": version,
     }
     balances = list(_balances(desk, before)) if before else []
     if machine:

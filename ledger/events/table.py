@@ -92,8 +92,9 @@ class HandStarted(Fact, frozen=True):
     """A hand begins, with all that it needs from before: its state is folded from here.
 
     `totals` are the match's points by seat before this hand, `tiles` the length of the wall.
-    `cap` is what a seat can lose in it 单局封顶. `balances` are what its members had at a position
-    of the log, `balances_at`, where the club's limits asked for that; else there are none.
+    `cap` is what a seat can lose in it 单局封顶. Where the club's limits asked for it, `balances`
+    is the digest of a text that tells what each member had at a position of the log,
+    `balances_at`: what one has is not for the others at his table to read.
     """
 
     at: int
@@ -110,7 +111,7 @@ class HandStarted(Fact, frozen=True):
     wilds: tuple[str, ...]
     tiles: int
     cap: int | None = None
-    balances: tuple[int, ...] = ()
+    balances: str | None = None
     balances_at: int = 0
 
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger import acts
+from ledger import acts, dealing
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.importing.replaying import Replayed, replay_record
@@ -96,7 +96,7 @@ class Importer:
         _check(opening, told, entry.totals)
         table = self._open(opening)
         desk = self._desk(f"hand/1/{entry.ref}", entry)
-        done = acts.enter_hand(desk, table, told, entry.totals, at=at)
+        done = dealing.enter_hand(desk, table, told, entry.totals, at=at)
         return Imported(entry.ref, 1, again=done.replayed)
 
     def _record(self, record: Record) -> Iterator[Imported]:

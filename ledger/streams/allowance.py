@@ -1,12 +1,13 @@
 """An allowance 上分 / 下分: points that an officer gives members or takes from them, with a reason.
 
-Points enter and leave a club in no other way. What a line of a request moves above the club's
-limit waits for a second person. What was booked is undone once, by its exact opposite.
+Points enter and leave a club in no other way. What one person moves for a member on a business
+day above the club's limit waits for a second person. What was booked is undone once, by its exact
+opposite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -30,12 +31,32 @@ class Allowance(Struct, frozen=True):
     posted: e.AllowancePosted | None = None
 
 
+class Known(Struct, frozen=True):
+    """What is known beside an allowance when it is decided, of its members and of who decides.
+
+    `own` are the members that he has ever been and on whom he may not decide, `opened` those who
+    have an opening balance that stands, `away` those who have left or were forgotten, each with
+    the code of that refusal. `alone` is what he has moved for each today without a second person.
+    `founded` is the business day of the club's founding.
+    """
+
+    own: frozenset[str] = frozenset()
+    opened: frozenset[str] = frozenset()
+    away: Mapping[str, str] = {}
+    alone: Mapping[str, int] = {}
+    founded: str | None = None
+
+
+UNKNOWN = Known()
+"""Where nothing is known that would forbid it."""
+
+
 class RequestAllowance(Struct, frozen=True):
     """Asks that members be given points, or that some be taken from them below 0.
 
     `note` is the digest of a text. `effective_date` is the business day from which they count,
-    None the day on which they are booked. `limit` is what one person may move in a line (None:
-    anything), `closed_until` the last business day that the books are closed for.
+    None the day on which they are booked. `limit` is what one person may move for a member on a
+    business day (None: anything), `closed_until` the last one that the books are closed for.
     """
 
     kind: e.Granting
@@ -46,6 +67,7 @@ class RequestAllowance(Struct, frozen=True):
     by: str
     limit: int | None
     closed_until: str | None
+    known: Known = UNKNOWN
 
 
 class ApproveAllowance(Struct, frozen=True):
@@ -53,6 +75,7 @@ class ApproveAllowance(Struct, frozen=True):
 
     by: str
     closed_until: str | None
+    known: Known = UNKNOWN
 
 
 class RefuseAllowance(Struct, frozen=True):
@@ -67,6 +90,7 @@ class ReverseAllowance(Struct, frozen=True):
 
     note: str | None
     by: str
+    known: Known = UNKNOWN
 
 
 AllowanceCommand = RequestAllowance | ApproveAllowance | RefuseAllowance | ReverseAllowance
@@ -117,6 +141,7 @@ def _request(allowance: Allowance | None, command: RequestAllowance, now: Now) -
         raise Refused("allowance_exists")
     _check_reason(command)
     _check_lines(command)
+    _check_members(command.kind, command.lines, command.known, "/lines/{}/member")
     _check_dates(command, now.day(now.at))
     asked = e.AllowanceRequested(
         kind=command.kind,
@@ -127,15 +152,21 @@ def _request(allowance: Allowance | None, command: RequestAllowance, now: Now) -
         by=command.by,
         at=now.at,
     )
-    if _takes_two(command):
+    if takes_two(command):
         return (Event(asked),)
     return Event(asked), Event(_posted(asked, now))
 
 
-def _takes_two(command: RequestAllowance) -> bool:
-    """Whether a line moves more than one person may."""
+def takes_two(command: RequestAllowance) -> bool:
+    """Whether a line moves, with what was moved for its member today, more than one person may."""
     limit = command.limit
-    return limit is not None and any(abs(line.points) > limit for line in command.lines)
+    return limit is not None and any(moved > limit for moved in moved_alone(command).values())
+
+
+def moved_alone(command: RequestAllowance) -> dict[str, int]:
+    """What one person will have moved today for each member, whichever way, if it is booked."""
+    before = command.known.alone
+    return {line.member: before.get(line.member, 0) + abs(line.points) for line in command.lines}
 
 
 def _posted(asked: e.AllowanceRequested, now: Now) -> e.AllowancePosted:
@@ -157,7 +188,9 @@ def _approve(allowance: Allowance, command: ApproveAllowance, now: Now) -> tuple
     _check_waiting(allowance)
     if command.by == allowance.asked.by:
         raise Refused("second_person")
-    posted = _posted(allowance.asked, now)
+    asked = allowance.asked
+    _check_members(asked.kind, asked.lines, command.known, "")
+    posted = _posted(asked, now)
     _check_open(posted.effective_date, command.closed_until, "")
     return Event(e.AllowanceApproved(command.by, now.at)), Event(posted)
 
@@ -178,6 +211,7 @@ def _reverse(allowance: Allowance, command: ReverseAllowance, now: Now) -> tuple
         raise Refused("already_reversed")
     if allowance.posted is None:
         raise Refused("allowance_not_posted", state=allowance.state)
+    _check_own(allowance.posted.lines, command.known, "")
     opposite = e.AllowanceReversed(
         lines=tuple(e.Line(line.member, -line.points) for line in allowance.posted.lines),
         note=command.note,
@@ -215,6 +249,27 @@ def _check_lines(command: RequestAllowance) -> None:
         _check_points(line.points, command.reason, f"/lines/{place}/points")
 
 
+def _check_members(kind: e.Granting, lines: tuple[e.Line, ...], known: Known, pointer: str) -> None:
+    """Refuses a member on whom one may not decide, who is gone, or whose books are opened.
+
+    Of one who is gone points may be taken, so that his account can be emptied.
+    """
+    _check_own(lines, known, pointer)
+    for place, line in enumerate(lines):
+        where = {"pointer": pointer.format(place), "member": line.member}
+        if line.points > 0 and line.member in known.away:
+            raise Refused(known.away[line.member], **where)
+        if kind == "opening" and line.member in known.opened:
+            raise Refused("opening_given", **where)
+
+
+def _check_own(lines: tuple[e.Line, ...], known: Known, pointer: str) -> None:
+    """Refuses lines of a member that the one who decides is, or has been (`own_affair`)."""
+    for place, line in enumerate(lines):
+        if line.member in known.own:
+            raise Refused("own_affair", pointer=pointer.format(place), member=line.member)
+
+
 def _check_points(points: int, reason: str, pointer: str) -> None:
     """Refuses no points, too many, and points that go the other way than the reason says."""
     if points == 0:
@@ -225,13 +280,15 @@ def _check_points(points: int, reason: str, pointer: str) -> None:
 
 
 def _check_dates(command: RequestAllowance, today: str) -> None:
-    """Refuses a day that is none, one that has not begun, and one whose period is closed."""
-    asked, pointer = command.effective_date, "/effective_date"
+    """Refuses a day that is none, one before the club or yet to begin, and one that is closed."""
+    asked, pointer, founded = command.effective_date, "/effective_date", command.known.founded
     effective = today if asked is None else asked
     if not is_day(effective):
         raise Refused("date_form", pointer=pointer, value=effective)
     if effective > today:
         raise Refused("date_in_future", pointer=pointer, date=effective, today=today)
+    if founded is not None and effective < founded:
+        raise Refused("date_before_club", pointer=pointer, date=effective, founded=founded)
     _check_open(effective, command.closed_until, pointer)
 
 

@@ -8,18 +8,32 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger import events as e
-from ledger.events import Event, Ruling
+from ledger.events import Event
 from ledger.outcome import read_outcome
 from ledger.refusal import Refused
-from ledger.streams.hearing import REASONS, Dispute, State, evolve, fold, standing
+from ledger.streams.hearing import OPEN, REASONS, Dispute, State, evolve, fold, standing
 from ledger.streams.now import Now
-from ledger.streams.settlement import check_totals
+from ledger.streams.pleading import (
+    AnswerDispute,
+    AppealDispute,
+    ApproveDecision,
+    Deadlines,
+    DecideDispute,
+    DisputeCommand,
+    Earlier,
+    Evidence,
+    ExpireDispute,
+    FileDispute,
+    WithdrawDispute,
+    given,
+)
+from ledger.streams.settlement import check_totals, moved
 
 __all__ = [
+    "OPEN",
     "REASONS",
     "AnswerDispute",
     "AppealDispute",
@@ -28,6 +42,7 @@ __all__ = [
     "DecideDispute",
     "Dispute",
     "DisputeCommand",
+    "Earlier",
     "Evidence",
     "ExpireDispute",
     "FileDispute",
@@ -36,125 +51,12 @@ __all__ = [
     "decide",
     "evolve",
     "fold",
+    "given",
     "standing",
 ]
 
 SECOND = 1_000_000
 HOUR = 3600 * SECOND
-
-
-class Deadlines(Struct, frozen=True):
-    """How many hours a club gives to file, to answer, to decide and to appeal."""
-
-    file: int
-    answer: int
-    decide: int
-    appeal: int
-
-
-class Evidence(Struct, frozen=True):
-    """What a hand's dispute is decided on: its events by position, and the log's head."""
-
-    first: int
-    last: int
-    settled: int
-    ruleset: str
-    position: int
-    hash: str
-
-
-class FileDispute(Struct, frozen=True):
-    """Doubts a hand's points: as a member who sat in it, or without one as an officer.
-
-    `booked` are the points that stand. The claim is told in points by seat, or as an outcome
-    that comes to `claimed`; a complaint without one says in its note what is wrong.
-    `table_ended_at` is None while the table is played.
-    """
-
-    table: str
-    number: int
-    seats: tuple[str, ...]
-    revision: int
-    booked: tuple[int, ...]
-    member: str | None
-    totals: tuple[int, ...] | None
-    outcome: dict[str, Any] | None
-    claimed: tuple[int, ...] | None
-    note: str | None
-    by: str
-    table_ended_at: int | None
-    hours: Deadlines
-    evidence: Evidence
-
-
-class AnswerDispute(Struct, frozen=True):
-    """Says what another member who sat in the hand has to say."""
-
-    member: str
-    note: str | None
-    by: str
-
-
-class DecideDispute(Struct, frozen=True):
-    """Rules on a dispute, as it stands at a revision of the hand.
-
-    A correction names the points by seat, or an outcome. `moves` are the points that it moves;
-    above `limit` it waits for a second person. `member` is who the decider plays as, if he does.
-    """
-
-    ruling: Ruling
-    reason: str
-    rule: str | None
-    note: str | None
-    totals: tuple[int, ...] | None
-    outcome: dict[str, Any] | None
-    by: str
-    member: str | None
-    moves: int
-    limit: int | None
-    revision: int
-    hours: Deadlines
-
-
-class ApproveDecision(Struct, frozen=True):
-    """Agrees, as a second person, to the decision that waits."""
-
-    by: str
-    member: str | None
-    revision: int
-    hours: Deadlines
-
-
-class AppealDispute(Struct, frozen=True):
-    """Asks, as a member who sat in the hand, that another person decide."""
-
-    member: str
-    note: str | None
-    by: str
-    hours: Deadlines
-
-
-class WithdrawDispute(Struct, frozen=True):
-    """Takes a dispute back, as the one who filed it."""
-
-    note: str | None
-    by: str
-    member: str | None
-
-
-class ExpireDispute(Struct, frozen=True):
-    """Says that nobody has decided in time."""
-
-
-DisputeCommand = (
-    FileDispute
-    | AnswerDispute
-    | DecideDispute
-    | ApproveDecision
-    | AppealDispute
-    | WithdrawDispute
-    | ExpireDispute
-)
 
 
 def decide(dispute: Dispute | None, command: DisputeCommand, now: Now) -> tuple[Event, ...]:
@@ -179,7 +81,7 @@ def decide(dispute: Dispute | None, command: DisputeCommand, now: Now) -> tuple[
 def _file(dispute: Dispute | None, command: FileDispute, now: Now) -> tuple[Event, ...]:
     if dispute is not None:
         raise Refused("dispute_exists")
-    _check_filer(command, now)
+    member = _filer(command, now)
     _check_claim(command)
     answer_until = now.at + command.hours.answer * HOUR
     filed = e.DisputeFiled(
@@ -187,7 +89,7 @@ def _file(dispute: Dispute | None, command: FileDispute, now: Now) -> tuple[Even
         number=command.number,
         seats=command.seats,
         revision=command.revision,
-        member=command.member,
+        member=member,
         totals=command.totals,
         outcome=command.outcome,
         note=command.note,
@@ -207,13 +109,35 @@ def _locked(seen: Evidence, now: Now) -> e.EvidenceLocked:
     )
 
 
-def _check_filer(command: FileDispute, now: Now) -> None:
-    """A member files on a hand in which he sat, and in time; an officer on any, at any time."""
-    if command.member is None:
-        return
-    _check_sat(command.member, command.seats)
-    if command.table_ended_at is not None:
+def _filer(command: FileDispute, now: Now) -> str | None:
+    """The member as whom a dispute is filed; None is an officer, who files at any time.
+
+    Who sat in the hand files as the member that he was there, whatever else he is, and in time.
+    """
+    sat = next((one for one in command.members if one in command.seats), None)
+    member = sat if command.officer else next(iter(command.members), "")
+    if member is not None:
+        _check_sat(member, command.seats)
+    _check_free(command.earlier, now)
+    if member is not None and command.table_ended_at is not None:
         _check_time("filing_over", command.table_ended_at + command.hours.file * HOUR, now)
+    return member
+
+
+def _check_free(earlier: Earlier | None, now: Now) -> None:
+    """Refuses a hand that is in dispute, whose ruling can be appealed against, or is the last."""
+    if earlier is None:
+        return
+    if earlier.dispute.state in OPEN:
+        raise Refused("dispute_open", dispute=earlier.id)
+    ruling = earlier.dispute.ruling
+    if ruling is None:
+        return
+    if ruling.final:
+        raise Refused("hand_final", dispute=earlier.id)
+    until = ruling.appeal_until if earlier.dispute.state == "decided" else None
+    if until is not None and now.at <= until:
+        raise Refused("appeal_instead", dispute=earlier.id, until=_told(until))
 
 
 def _check_claim(command: FileDispute) -> None:
@@ -239,10 +163,7 @@ def _check_told(
 
 def _stake(command: FileDispute) -> int:
     """The points that the claim would move from seat to seat."""
-    claimed = command.claimed if command.totals is None else command.totals
-    if claimed is None:
-        return 0
-    return sum(abs(a - b) for a, b in zip(claimed, command.booked, strict=True)) // 2
+    return 0 if command.claimed is None else moved(command.booked, command.claimed)
 
 
 def _answer(dispute: Dispute, command: AnswerDispute, now: Now) -> tuple[Event, ...]:
@@ -259,7 +180,7 @@ def _answer(dispute: Dispute, command: AnswerDispute, now: Now) -> tuple[Event, 
 
 
 def _decide(dispute: Dispute, command: DecideDispute, now: Now) -> tuple[Event, ...]:
-    _check_decider(dispute, command.by, command.member, now)
+    _check_decider(dispute, command.by, command.members, now)
     _check_ruling(command, len(dispute.seats))
     proposal = e.DecisionProposed(
         ruling=command.ruling,
@@ -278,7 +199,7 @@ def _decide(dispute: Dispute, command: DecideDispute, now: Now) -> tuple[Event, 
 
 
 def _approve(dispute: Dispute, command: ApproveDecision, now: Now) -> tuple[Event, ...]:
-    _check_decider(dispute, command.by, command.member, now)
+    _check_decider(dispute, command.by, command.members, now)
     if dispute.proposal is None:
         raise Refused("nothing_proposed")
     if dispute.proposal.by == command.by:
@@ -311,10 +232,10 @@ def _decided(
     )
 
 
-def _check_decider(dispute: Dispute, by: str, member: str | None, now: Now) -> None:
+def _check_decider(dispute: Dispute, by: str, members: tuple[str, ...], now: Now) -> None:
     """Who decides has no part in the dispute, and it is time to decide."""
     _check_undecided(dispute)
-    if member in dispute.seats or by in dispute.spoke:
+    if by in dispute.spoke or any(one in dispute.seats for one in members):
         raise Refused("decider_is_party")
     if dispute.appeal is not None and by in dispute.deciders:
         raise Refused("decider_again")
@@ -353,8 +274,8 @@ def _appeal(dispute: Dispute, command: AppealDispute, now: Now) -> tuple[Event, 
 
 def _withdraw(dispute: Dispute, command: WithdrawDispute, now: Now) -> tuple[Event, ...]:
     """One who filed as a member is that member, whichever key or session he comes with."""
-    of_officer = dispute.member is None
-    if (command.by != dispute.by) if of_officer else (command.member != dispute.member):
+    as_member = command.member is not None and command.member == dispute.member
+    if command.by != dispute.by and not as_member:
         raise Refused("not_the_filer")
     if dispute.state == "withdrawn":
         return ()

@@ -25,6 +25,8 @@ REASONS = {
 """Why it is ruled so, in English and Chinese."""
 
 State = Literal["open", "answered", "decided", "appealed", "final", "withdrawn", "expired"]
+OPEN: tuple[State, ...] = ("open", "answered", "appealed")
+"""The states in which a dispute waits for a decision."""
 
 
 class Dispute(Struct, frozen=True):

@@ -67,9 +67,10 @@ class Limits(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """Where a member stands: his points, what he has lost today, at how many tables he sits.
+    """Where a member stands: his points, what he has lost that day, at how many tables he sits.
 
-    `lost_today` is below 0 for one who has won. `tables` are open ones beside the one in question.
+    The day is that of the seat or of the hand. `lost_today` is below 0 for one who has won.
+    `tables` are open ones beside the one in question.
     """
 
     member: str
@@ -78,6 +79,7 @@ class Standing(Struct, frozen=True):
     tables: int
     barred: bool = False
     left: bool = False
+    forgotten: bool = False
 
 
 class Room(Struct, frozen=True):
@@ -123,12 +125,14 @@ def check_range(value: int, allowed: tuple[int, int], pointer: str) -> None:
 
 
 def check_seat(limits: Limits, standing: Standing, pointer: str) -> None:
-    """Refuse a seat to a member who has left, is barred, or whom a limit keeps from it.
+    """Refuse a seat to one who was forgotten, has left, is barred, or whom a limit keeps from it.
 
     A limit's refusal tells the member, the `limit`, his `points` (for a day's loss those lost
     today), and as `missing` how many he has too few, too many, or has lost beyond it; where it is
     about tables, how many `tables` he sits at. `pointer` is the place of the seat.
     """
+    if standing.forgotten:
+        raise Refused("member_forgotten", pointer=pointer, member=standing.member)
     if standing.left:
         raise Refused("member_left", pointer=pointer, member=standing.member)
     if standing.barred:

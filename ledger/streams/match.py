@@ -119,12 +119,14 @@ def _started(event: Event, fact: e.HandStarted) -> Table:
 class Admission(Struct, frozen=True):
     """What a hand starts under: the club's cap, and where its members stand at their limits.
 
-    `position` is that of the log at which they stood so. Where no limit asks, nobody is named.
+    `position` is that of the log at which they stood so, `balances` the digest of the text that
+    tells what they had. Where no limit asks, nobody is named.
     """
 
     cap: int | None = None
     seats: tuple[tuple[Limits, Standing], ...] = ()
     position: int = 0
+    balances: str | None = None
 
 
 UNLIMITED = Admission()
@@ -188,7 +190,7 @@ def starting(
         wilds=wilds,
         tiles=len(wall),
         cap=admission.cap,
-        balances=tuple(standing.points for _, standing in admission.seats),
+        balances=admission.balances,
         balances_at=admission.position,
     )
     built: dict[int, e.Private] = {rules.players: e.WallBuilt(wall_text(wall), secret)}

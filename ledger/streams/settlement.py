@@ -99,7 +99,7 @@ def evolve(money: Money | None, event: Event) -> Money:
 
 
 def decide(money: Money | None, command: MoneyCommand, now: Now) -> tuple[Event, ...]:
-    """The events of a command on a hand's money; nothing where it is settled or void already."""
+    """The events of a command on a hand's money; nothing where it is settled already."""
     if isinstance(command, SettleHand):
         return () if money is not None else (Event(_settled(command)),)
     if money is None:
@@ -107,11 +107,37 @@ def decide(money: Money | None, command: MoneyCommand, now: Now) -> tuple[Event,
     if command.revision != money.version:
         raise Refused("revision_stale", revision=command.revision, current_version=money.version)
     if command.ruling == "void":
+        check_stands(money)
         return _reversed(money, command, now)
     corrected = _corrected(money, command, now)
-    if corrected.totals == money.totals:
+    if corrected.totals == standing(money):
         raise Refused("correction_same")
     return (*_reversed(money, command, now), Event(corrected))
+
+
+def check_stands(money: Money) -> None:
+    """Refuses to void a hand that is void (`correction_same`)."""
+    if money.totals is None:
+        raise Refused("correction_same")
+
+
+def standing(money: Money) -> tuple[int, ...]:
+    """The points by seat that stand; of a hand that was voided, none."""
+    return money.totals or (0,) * len(money.seats)
+
+
+def moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
+    """How many points go from seat to seat between two totals."""
+    return sum(abs(a - b) for a, b in zip(after, before, strict=True)) // 2
+
+
+def measured(first: tuple[int, ...], stands: tuple[int, ...], after: tuple[int, ...]) -> int:
+    """By how much a ruling is measured that lets other points stand: one person decides so much.
+
+    What it moves, or how far the hand is then from its first settlement, whichever is more: many
+    small corrections are one large one. What lets stand what stands moves nothing.
+    """
+    return 0 if after == stands else max(moved(stands, after), moved(first, after))
 
 
 def _settled(command: SettleHand) -> e.HandSettled:

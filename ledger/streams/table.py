@@ -172,7 +172,7 @@ def _between(
 ) -> tuple[Event, ...]:
     """What is about the match, or the whole of a hand, and no part of its play."""
     if isinstance(command, KeepPlaying):
-        return voted(table, command.wish, moment, passed=False)
+        return voted(table, command.wish, rules, moment, passed=False)
     if isinstance(command, Void):
         return _void(table, command, moment)
     if isinstance(command, ChangeSeats):
@@ -293,7 +293,7 @@ def _dissolve(
 ) -> tuple[Event, ...]:
     """The vote if there was one, the end of the hand that runs, if one does, and of the match."""
     wish = command.wish
-    vote = () if wish is None else voted(table, wish, moment, passed=True)
+    vote = () if wish is None else voted(table, wish, rules, moment, passed=True)
     ended = play.dissolve(table.playing, rules, moment) if table.playing else ()
     after: Table = table
     for event in ended:

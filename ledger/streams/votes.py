@@ -8,7 +8,8 @@ from ledger import events as e
 from ledger.events import Event, Seat
 from ledger.refusal import Refused
 from ledger.rules.play import Moment
-from ledger.streams.match import Table
+from ledger.rules.ruleset import Ruleset
+from ledger.streams.match import Table, match_totals
 
 ANSWERS = ("agreed", "refused", "silent")
 LONGEST_VOTE = 86_400
@@ -28,10 +29,12 @@ class KeepPlaying(Struct, frozen=True):
     at: int | None = None
 
 
-def voted(table: Table, wish: Wish, moment: Moment, *, passed: bool) -> tuple[Event, ...]:
+def voted(
+    table: Table, wish: Wish, rules: Ruleset, moment: Moment, *, passed: bool
+) -> tuple[Event, ...]:
     """The vote as it was taken; refuses one of seats that are not there, or that vote twice.
 
-    The scores are the match's before the hand that runs.
+    The scores are the match's where each sits now: a hand that runs has none yet.
     """
     players = len(table.seats)
     _check_seat(wish.seat, players, "/wish/seat")
@@ -43,13 +46,23 @@ def voted(table: Table, wish: Wish, moment: Moment, *, passed: bool) -> tuple[Ev
             raise Refused("voted_twice", pointer=f"{pointer}/seat", seat=vote.seat)
         seen.add(vote.seat)
         _check_vote(vote, pointer)
-    fact = e.DissolutionVoted(moment.at, wish.seat, wish.votes, passed, table.totals)
+    _check_outcome(wish, players, passed=passed)
+    scores = match_totals(table, rules)
+    fact = e.DissolutionVoted(moment.at, wish.seat, wish.votes, passed, scores)
     return (Event(fact),)
 
 
 def _check_seat(seat: Seat, players: int, pointer: str) -> None:
     if not 0 <= seat < players:
         raise Refused("seat_unknown", pointer=pointer, seat=seat, players=players)
+
+
+def _check_outcome(wish: Wish, players: int, *, passed: bool) -> None:
+    """Refuses a wish that nobody else agreed to and that passed, and one of all that did not."""
+    agreed = sum(vote.answer == "agreed" for vote in wish.votes)
+    if agreed == (0 if passed else players - 1):
+        pointer = "/wish/votes"
+        raise Refused("vote_contradicts", pointer=pointer, agreed=agreed, others=players - 1)
 
 
 def _check_vote(vote: e.Vote, pointer: str) -> None:

@@ -40,6 +40,12 @@ claim.moves_two
 dispute.waits
   The decision waits for a second person.
   裁决等待第二人同意。
+dispute.agree
+  Agree to this decision?
+  同意这一裁决？
+dispute.not_agreed
+  Nothing was changed. Where nobody can answer, say --version {version}.
+  未作任何变动。无人应答时请加 --version {version}。
 dispute.own
   This is the member's own: with his key or his session, \
 POST /v1/clubs/{club}/disputes/{dispute}/{act}.

@@ -19,6 +19,12 @@ already_reversed 409
 second_person 403
   Another person: Who asked for this cannot agree to it; it takes a second person.
   须另一人：申请人不能自己批准，须由第二人批准。
+own_affair 403
+  One's own affair: {member} is you, or was; of that somebody else decides.
+  本人事务：{member} 是您本人（或曾是您），须由他人决定。
+opening_given 409
+  Opened before: {member} has an opening balance that stands; undo that one first.
+  已有期初：{member} 已有一笔有效的期初积分，请先撤销那一笔。
 reason_unknown 422
   No such reason: "{reason}" is no reason for this; there are {allowed}.
   原因未知：没有“{reason}”这个原因，现有 {allowed}。
@@ -37,6 +43,9 @@ member_twice 422
 date_in_future 422
   Not begun yet: {date} is after the club's business day, which is {today}.
   日期尚未到来：{date} 晚于俱乐部当前营业日 {today}。
+date_before_club 422
+  Before the club: {date} is before the business day of the club's founding, which is {founded}.
+  早于建圈：{date} 早于俱乐部建立的营业日 {founded}。
 limits_crossed 422
   Limits that cross: {lower} is {low}, above {upper}, which is {high}: nobody could play on.
   限制相互矛盾：{lower} 为 {low}，高于 {upper} 的 {high}，谁也无法继续玩。
@@ -59,8 +68,8 @@ below_pause_floor 409
   Too few points to go on: {member} has {points}, the floor is {limit}; {missing} are missing.
   低于暂停下限：{member} 有 {points} 分，暂停下限为 {limit}，还差 {missing} 分。
 day_loss_reached 409
-  Lost enough today: {member} has lost {points} of at most {limit} a day; another day is free.
-  已达每日输分上限：{member} 今日已输 {points} 分，上限为 {limit}；请改日再玩。
+  Lost enough that day: {member} has lost {points} of at most {limit} a day; another day is free.
+  已达每日输分上限：{member} 当日已输 {points} 分，上限为 {limit}；请改日再玩。
 table_elsewhere 409
   At a table already: {member} sits at {tables} open tables, of {limit} that are allowed.
   已在其他牌桌：{member} 已在 {tables} 张未结束的牌桌入座，最多 {limit} 张。
@@ -73,6 +82,10 @@ hand_unsettled 409
 dispute_open 409
   In dispute already: This hand is in dispute {dispute}; answer there.
   已有争议：本局已有争议 {dispute}，请在其中说明。
+vote_contradicts 422
+  Not what was voted: {agreed} of the {others} others agreed; a wish that passed has at least one \
+who agreed, and one that came to nothing not all of them.
+  与表决不符：其余 {others} 人中有 {agreed} 人同意；通过的申请至少有一人同意，未通过的不会全员同意。
 voted_twice 422
   Voted twice: Seat {seat} is named more than once.
   重复表决：座位 {seat} 出现了不止一次。

@@ -10,6 +10,15 @@ period_closed 409
 period_before_club 422
   Before the club: The books begin on {first}; nothing before it can be closed.
   早于建会：账目从 {first} 开始，不能对更早的日期结账。
+books_moved 409
+  Books moved: Others book up to {last} all the while. Close when that is over; nothing was written.
+  账目正在变动：仍有人在记 {last} 及以前的账。请稍后再结账；未写入任何内容。
+seats_moved 409
+  Others sit there: Who sits at the table has changed meanwhile. Ask again.
+  座位已变：牌桌的座位刚刚变动，请重新提交。
+caller_changed 409
+  You have changed: You play as another member than when you asked. Ask again.
+  身份已变：您的会员身份刚刚变动，请重新提交。
 period_not_over 422
   Not over yet: {last} can be closed when it is over; the business day is {today} now.
   尚未结束：{last} 结束后才能结账，现在的营业日是 {today}。

@@ -11,8 +11,9 @@ not_the_filer 403
   Not your dispute: Only who filed a dispute may take it back.
   不是您的争议：只有提出争议的人可以撤回。
 decider_is_party 403
-  A party cannot decide: Who sat in the hand or spoke as one who did does not decide on it.
-  当事人不能裁决：参与这一局的人不能裁决这一局。
+  A party cannot decide: Who sat in the hand, as whichever member, or spoke as one who did does \
+not decide on it.
+  当事人不能裁决：参与这一局的人，不论当时是哪位成员，都不能裁决这一局。
 decider_again 403
   Another person: Who decided or proposed before does not decide on the appeal.
   须另一人：先前裁决或提议过的人不能再裁决申诉。
@@ -22,6 +23,13 @@ dispute_unknown 404
 dispute_exists 409
   The dispute is there already: A dispute with this id was filed before.
   争议已存在：这个编号的争议已经提出过。
+appeal_instead 409
+  Appeal instead: The ruling of dispute {dispute} can be appealed against until {until}; nobody \
+files anew before.
+  应先申诉：争议 {dispute} 的裁决可在 {until} 之前申诉，在此之前不能另提争议。
+hand_final 409
+  Final: Dispute {dispute} about this hand was decided on appeal; nothing is changed any more.
+  已终局：本局的争议 {dispute} 已经申诉裁决，不能再变动。
 filing_over 409
   Too late to file: A member could file until {until}; an officer of the club still can.
   已过提出期限：成员可在 {until} 之前提出；俱乐部管理人员仍可提出。
@@ -65,8 +73,8 @@ revision_stale 409
   Moved on since: The hand is at revision {current_version} now, not {revision}; look at it again.
   版本已过期：这一局现在是第 {current_version} 版，不是第 {revision} 版，请重新查看后再决定。
 correction_same 409
-  Nothing to correct: The correction comes to the points that are booked.
-  无需更正：更正后的得分与已入账的相同。
+  Nothing to correct: That comes to the points that are booked.
+  无需更正：结果与已入账的得分相同。
 complaint_empty 422
   Nothing claimed: Claim points or an outcome, or say in a note what is wrong.
   没有主张：请给出所主张的得分或结果，或用备注说明问题。

@@ -37,6 +37,9 @@ export_link_invalid 403
 export_link_over 403
   Link over: A link to a file holds a quarter of an hour. Ask for the export: it tells new ones.
   链接已失效：文件链接有效期为十五分钟。请查询该导出以获取新链接。
+folder_missing 422
+  No such folder: There is no folder {folder}.
+  文件夹不存在：没有文件夹 {folder}。
 output_unfit 422
   Not written: {output} cannot be written to: {fault}.
   无法写入：{output} 不可写：{fault}。

@@ -74,7 +74,7 @@ class ExportBody(Body):
     first = day(load_default=None, allow_none=True)
     last = day(load_default=None, allow_none=True)
     period = whole(1, load_default=None, allow_none=True)
-    by = word(*DAYS, load_default="booked")
+    by = word(*DAYS, load_default=None, allow_none=True)
     member = text(1, 64, load_default=None, allow_none=True)
     entry_kind = word(*ENTRY_KINDS, load_default=None, allow_none=True)
     table = text(1, 64, load_default=None, allow_none=True)
@@ -134,6 +134,7 @@ class ControlSchema(Shown):
     number_of_entries = shown.within(0)
     total_debit = shown.within(0)
     total_credit = shown.within(0)
+    entries_without_lines = shown.within(0)
 
 
 class ManifestSchema(Shown):
@@ -200,10 +201,10 @@ def ask_for_export(body: JSON, club: str) -> Response:
     member his own statement is given.
     """
     shelf, caller, now = _shelf(), edge.caller(), edge.ledger().clock()
-    number = body.pop("period")
+    number, by = body.pop("period"), body.pop("by")
     wanted = Asked(**{**body, "columns": tuple(body["columns"])})
     with edge.ledger().database.write() as connection:
-        wanted = allow(connection, caller, club, of_period(connection, club, wanted, number))
+        wanted = allow(connection, caller, club, of_period(connection, club, wanted, number, by))
         row, job = exports.ask(connection, _new(club, wanted, shelf, now))
     if job is not None:
         shelf.hint(str(job))

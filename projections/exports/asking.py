@@ -19,6 +19,7 @@ from projections.exports.asked import Asked
 from projections.exports.catalog import KINDS
 from projections.exports.checking import check, named
 from projections.exports.making import File, make
+from projections.statement import By
 
 
 class Kept(Struct, frozen=True):
@@ -28,14 +29,27 @@ class Kept(Struct, frozen=True):
     manifest: dict[str, object]
 
 
-def of_period(connection: Connection, club: str, asked: Asked, number: int | None) -> Asked:
-    """What is asked, over the days of a closing; refuses a number of none (`period_unknown`)."""
+def of_period(
+    connection: Connection, club: str, asked: Asked, number: int | None, by: By | None
+) -> Asked:
+    """What is asked, over the days of a closing; refuses a number of none (`period_unknown`).
+
+    Unless it is asked otherwise it is what the closing told: by the days from which entries count,
+    as of the position at which it read the books.
+    """
     if number is None:
-        return asked
+        return replace(asked, by=by or "booked")
     row = periods.period(connection, club, number)
     if row is None:
         raise Refused("period_unknown", number=number)
-    return replace(asked, first=row.first, last=row.last)
+    takes = KINDS[asked.kind].filters if asked.kind in KINDS else ()
+    return replace(
+        asked,
+        first=row.first,
+        last=row.last,
+        by=by or ("effective" if "by" in takes else "booked"),
+        position=asked.position or (row.position if "position" in takes else None),
+    )
 
 
 def allow(connection: Connection, caller: Caller, club: str, asked: Asked) -> Asked:

@@ -14,18 +14,21 @@ OF_BOOKS = ("trial_balance", "general_ledger", "journal", "member_statement")
 
 
 class Control(Struct, frozen=True):
-    """The entries, lines and points that an export is about; in the terms of SAF-T."""
+    """The entries, lines and points that an export is about; in the terms of SAF-T.
+
+    Entries without lines are hands in which nobody paid: they move nothing, and stand in no row.
+    """
 
     number_of_entries: int
     lines: int
     total_debit: int
     total_credit: int
+    entries_without_lines: int
 
     @property
     def told(self) -> dict[str, int]:
         """The control totals as a manifest tells them."""
-        names = ("number_of_entries", "total_debit", "total_credit")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "lines"}
 
 
 def control_of(source: Source, kind: Kind) -> Control | None:
@@ -48,4 +51,7 @@ def control_of(source: Source, kind: Kind) -> Control | None:
         found = found if value is None else found.where(column == value)
     if kind.name == "member_statement":
         found = found.where(postings.c.account != ISSUED)
-    return Control(*source.connection.execute(found).one())
+    empty = select(func.count()).select_from(journal)
+    empty = empty.where(*source.within(journal), journal.c.lines == 0)
+    without = source.connection.execute(empty).scalar_one() if asked.member is None else 0
+    return Control(*source.connection.execute(found).one(), without)

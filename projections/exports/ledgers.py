@@ -137,18 +137,20 @@ def _contras(source: Source, account: str, line: Any) -> str:
     """The accounts on the other side: of a hand the members who paid or were paid."""
     if line.counterparties:
         others = [party["member"] for party in line.counterparties]
-    elif account != ISSUED:
+    elif account != ISSUED and line.table_id is None:
         others = [ISSUED]
     else:
-        others = _others(source, line.position)
-    named = [source.account(other)[0] for other in others[:MOST_CONTRAS]]
-    more = line.lines - 1 - len(named) if account == ISSUED else 0
-    return " ".join([*named, *([f"(+{more})"] if more > 0 else [])])
+        return _others(source, line)
+    return " ".join(source.account(other)[0] for other in others)
 
 
-def _others(source: Source, position: int) -> list[str]:
-    """The first accounts that an entry of issued points moves."""
+def _others(source: Source, line: Any) -> str:
+    """The accounts that an entry moves the other way; of many the first, and how many more."""
+    points = postings.c.points
     of = select(postings.c.account).where(*source.books.rows(postings))
-    of = of.where(postings.c.position == position, postings.c.account != ISSUED)
-    found = source.connection.execute(of.order_by(postings.c.line).limit(MOST_CONTRAS))
-    return list(found.scalars())
+    of = of.where(postings.c.position == line.position)
+    of = of.where(points < 0 if line.points > 0 else points > 0).order_by(postings.c.line)
+    others = list(source.connection.execute(of).scalars())
+    named = [source.account(other)[0] for other in others[:MOST_CONTRAS]]
+    more = len(others) - len(named)
+    return " ".join([*named, *([f"(+{more})"] if more else [])])

@@ -45,7 +45,7 @@ payer 付方 id
   The member who pays; empty where points alone are known.
 payee 收方 id
   The member who is paid; empty where points alone are known.
-points 分数 points+
+points 分数 points
   What is paid: the base times the multiplier.
 explanation 说明 text
   The parts of the payment, one by one.

@@ -57,8 +57,9 @@ def make(
     folder: Path,
     now: int,
     told: Callable[[int, int | None], None] = lambda done, of: None,
+    name: str | None = None,
 ) -> Made:
-    """Make an export of a club into a folder that is there.
+    """Make an export of a club into a folder that is there, under a name or its own.
 
     Refuses an unknown club, what cannot be asked (see `checking`), and a projection that has
     stopped or does not come up to date (`projection_stopped`, `books_behind`).
@@ -68,7 +69,7 @@ def make(
     with database.read() as connection:
         source = _source(connection, club, asked, kind)
         sheet = _sheet(source, kind, told)
-        path = folder / _name(source)
+        path = folder / (name or _name(source))
         FORMS[asked.format].write(sheet, path)
     return _made(sheet, path, now)
 
@@ -111,7 +112,7 @@ def _sheet(source: Source, kind: Kind, told: Callable[[int, int | None], None]) 
     of = None if control is None else control.lines
     columns, read = _chosen(kind.columns, kind.rows(source), asked.columns)
     title = kind.zh if asked.language == "zh" else kind.en
-    facts = {**_facts(source), **({} if control is None else {"control": control.told})}
+    facts = {**_facts(source, kind), **({} if control is None else {"control": control.told})}
     return Sheet(source, title, columns, read, facts, lambda done: told(done, of), Tally(columns))
 
 
@@ -128,7 +129,7 @@ def _chosen(
     return tuple(columns[place] for place in chosen), picked
 
 
-def _facts(source: Source) -> dict[str, Any]:
+def _facts(source: Source, kind: Kind) -> dict[str, Any]:
     """What an export is of: the club, its clock, the part that is asked for, and the position."""
     asked, club = source.asked, source.club
     return {
@@ -139,7 +140,7 @@ def _facts(source: Source) -> dict[str, Any]:
         "club_name": club.name,
         "timezone": source.zone.key,
         "day_cutoff": f"{club.day_cutoff // 60:02}:{club.day_cutoff % 60:02}",
-        "filters": asked.filters,
+        "filters": {name: asked.filters[name] for name in asked.filters if name in kind.filters},
         "position": source.position,
         "head": source.head.hex(),
         "commodity": "PTS",

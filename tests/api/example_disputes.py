@@ -48,7 +48,7 @@ def tell_disputes(story: Asks, club: str, owner: str, members: list[str], table:
 
 
 def _one_step(story: Asks, path: str, owner: str, referee: str) -> None:
-    """The hand of the match that was dissolved is corrected at once, then doubted in vain."""
+    """The hand of the match that was dissolved is doubted in vain, then corrected at once."""
     dissolved: str = story.told["dissolve"]["request"]["path"].removesuffix("/dissolve")
     typed = {
         "ruling": "correct",
@@ -57,12 +57,12 @@ def _one_step(story: Asks, path: str, owner: str, referee: str) -> None:
         "note": "The sheet says so",
     }
     hand = f"{dissolved}/hands/1"
-    story.ask("correct_hand", "POST", f"{hand}/correct", typed, by=referee)
     doubt = {"note": "Which sheet?"}
-    again = story.ask("again", "POST", f"{hand}/disputes", doubt, by=owner, aside=True)
+    vain = story.ask("vain", "POST", f"{hand}/disputes", doubt, by=owner, aside=True)
     body = {"note": "This one"}
-    withdraw = f"{path}/disputes/{again['id']}/withdraw"
+    withdraw = f"{path}/disputes/{vain['id']}/withdraw"
     story.ask("withdraw_dispute", "POST", withdraw, body, by=owner)
+    story.ask("correct_hand", "POST", f"{hand}/correct", typed, by=referee)
 
 
 def _by_two(story: Asks, path: str, owner: str, dispute: str) -> None:
@@ -71,8 +71,9 @@ def _by_two(story: Asks, path: str, owner: str, dispute: str) -> None:
     mine = {name: limits[name] for name in limits if name not in ("object", "version")}
     story.ask("two", "POST", f"{path}/limits", {**mine, "correction": 0}, by=owner, aside=True)
     right = {"ruling": "correct", "reason": "evidence", "totals": [-1, 0, 1, 0]}
-    story.ask("proposed", "POST", f"{dispute}/decide", right, by=owner, aside=True)
-    story.ask("approve_decision", "POST", f"{dispute}/approve", {})
+    waits = story.ask("proposed", "POST", f"{dispute}/decide", right, by=owner, aside=True)
+    seen = f'"{waits["version"]}"'
+    story.ask("approve_decision", "POST", f"{dispute}/approve", {}, If_Match=seen)
     story.ask("one", "POST", f"{path}/limits", mine, by=owner, aside=True)
 
 

@@ -224,11 +224,11 @@ def test_acts_on_allowances_are_tried_repeated_and_versioned(new_club: Club, act
 def test_a_sheet_is_an_allowance(new_club: Club) -> None:
     """With what JSON says beside the lines in its query; members by id or by code."""
     text = f"member,points\r\n{new_club.members[0]},300\r\n\r\nM-0002,+200\r\n,\r\n"
-    query = "kind=opening&reason=opening&control=500&note=Nov&effective_date=2025-11-27"
+    query = "kind=opening&reason=opening&control=500&note=Nov&effective_date=2025-11-28"
     given = send(new_club, "\ufeff" + text, query)
     assert given.status_code == 201, given.text
     assert (given.json["kind"], given.json["note"]) == ("opening", "Nov")
-    assert (given.json["effective_date"], given.json["booked_date"]) == ("2025-11-27", "2025-11-28")
+    assert (given.json["effective_date"], given.json["booked_date"]) == ("2025-11-28", "2025-11-28")
     assert balances(new_club)[:2] == [300, 200]
     assert new_club.owner.get(given.headers["Location"]).json == given.json
 

@@ -149,7 +149,7 @@ def test_a_version_is_asked_for_where_there_is_one(spec: JSON) -> None:
         "answer_dispute": False,
         "appeal_dispute": False,
         "approve_allowance": False,
-        "approve_decision": False,
+        "approve_decision": True,
         "bar_member": False,
         "change_roles": True,
         "change_seats": False,

@@ -190,7 +190,8 @@ def test_much_takes_two(new_club: Club, answered: str, referee: Caller) -> None:
     assert (told["state"], told["proposal"]["ruling"], told["entries"]) == ("answered", "void", [])
     assert [change for _, change, _ in changes(told)] == NOTHING
     assert points(new_club) == BOOKED
-    assert code(referee.post(f"{answered}/approve")) == (403, "second_person")
+    own = referee.post(f"{answered}/approve", If_Match='"4"')
+    assert code(own) == (403, "second_person")
     agreed = person(new_club, "referee").post(f"{answered}/approve", If_Match='"4"').json
     assert (agreed["state"], agreed["proposal"]) == ("decided", None)
     assert agreed["rulings"][0]["proposed_by"] == referee.id
@@ -199,7 +200,25 @@ def test_much_takes_two(new_club: Club, answered: str, referee: Caller) -> None:
 
 
 def test_there_may_be_nothing_to_agree_to(new_club: Club, answered: str, referee: Caller) -> None:
-    assert code(referee.post(f"{answered}/approve")) == (409, "nothing_proposed")
+    agreed = referee.post(f"{answered}/approve", If_Match='"3"')
+    assert code(agreed) == (409, "nothing_proposed")
+
+
+def test_a_decision_is_agreed_to_as_it_was_read(
+    new_club: Club, answered: str, referee: Caller
+) -> None:
+    """Given another proposal since: the version must be told, and be that of what waits now."""
+    limited(new_club, correction=5)
+    second = person(new_club, "referee")
+    decided(referee, answered, "void")
+    decided(referee, answered, "correct", totals=[3000, -1000, -1000, -1000])
+    assert code(second.post(f"{answered}/approve")) == (428, "version_missing")
+    stale = second.post(f"{answered}/approve", If_Match='"4"')
+    assert code(stale) == (412, "version_stale")
+    assert stale.json["current_version"] == 5
+    assert points(new_club) == BOOKED
+    agreed = second.post(f"{answered}/approve", If_Match='"5"')
+    assert agreed.json["rulings"][0]["ruling"] == "correct"
 
 
 def test_an_appeal_goes_to_another_and_is_the_last(
@@ -220,6 +239,8 @@ def test_an_appeal_goes_to_another_and_is_the_last(
     assert [one["totals"] for one in shown["undone"]] == [NOTHING, BOOKED]
     again = new_club.players[0].post(f"{answered}/appeal", {"note": "still"})
     assert code(again) == (409, "dispute_over")
+    doubted = new_club.owner.post(f"{hand}/disputes", {"note": "still"})
+    assert code(doubted) == (409, "hand_final")
 
 
 # --- one step ---------------------------------------------------------------------------------
@@ -235,6 +256,10 @@ def test_a_mistyped_hand_is_corrected_in_one_step(
     assert corrected.headers["Location"] == f"{new_club.path}/disputes/{told['id']}"
     assert changes(told) == [(6, -4, 2), (-2, 0, -2), (-2, 2, 0), (-2, 2, 0)]
     assert points(new_club) == [2, -2, 0, 0]
+    again = new_club.owner.post(f"{hand}/correct", body)
+    assert code(again) == (409, "appeal_instead")
+    assert told["id"] in again.json["detail"]
+    assert told["appeal_until"][:19] in again.json["detail"]
 
 
 def test_a_trial_of_a_correction_writes_nothing(new_club: Club, hand: str, referee: Caller) -> None:

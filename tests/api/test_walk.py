@@ -85,6 +85,8 @@ class Walk:
         """The version that a write may want, as its header."""
         if "table" in rule.arguments:
             return {"If_Match": f'"{self.names["version"]}"'}
+        if rule.rule.endswith("/<id:dispute>/approve"):
+            return {"If_Match": '"3"'}
         return {"If_Match": '"2"'} if rule.rule.endswith("/roles") else {}
 
 

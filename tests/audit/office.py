@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from ledger import acts, codec
+from ledger import acts, codec, dealing
 from ledger import events as e
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
@@ -37,7 +37,7 @@ class Office:
         self.second = acts.issue_key(own, ("recorder",), "second desk").key
         desk = Desk(ledger, Caller(self.recorder, self.club, ("recorder",)), self.club)
         table = acts.open_table(desk, Opening("huaihua/1", {}, self.seats, hands=3)).stream
-        acts.enter_hand(desk, table.removeprefix("table/"), totals=(3, -1, -1, -1))
+        dealing.enter_hand(desk, table.removeprefix("table/"), totals=(3, -1, -1, -1))
         officer = Desk(ledger, Caller(self.manager, self.club, ("manager",)), self.club)
         acts.join_member(officer, "E")
         acts.revoke_key(own, self.manager)

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from ledger import acts, audit, settlement, signing
+from ledger import acts, audit, dealing, settlement, signing
 from ledger.access import Caller, operator
 from ledger.acts import Desk, Opening
 from ledger.audit import Fault, Report
@@ -146,7 +146,7 @@ def test_orders_without_an_id_at_one_moment_are_decided_one_by_one(other: House)
     opened = acts.open_table(desk, Opening("huaihua/1", {}, seats, hands=3))
     table = opened.stream.removeprefix("table/")
     for points in ((3, -1, -1, -1), (-3, 1, 1, 1)):
-        acts.enter_hand(desk, table, totals=points)
+        dealing.enter_hand(desk, table, totals=points)
         settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
     report = other.verify(founded.club)
     assert (report.fault, report.hands) == (None, 2)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import wsgi
-from ledger import acts, cli
+from ledger import acts, cli, dealing
 from ledger.access import operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.outcome import read_outcome
@@ -82,6 +82,6 @@ def table(house: wsgi.House, club: str) -> str:
     server = desk(house, club, "recorder")
     opened = acts.open_table(server, Opening("huaihua/1", {}, CODES, hands=1, dealer=0))
     table = opened.stream.removeprefix("table/")
-    acts.enter_hand(server, table, read_outcome(outcome(CONCEALED)))
+    dealing.enter_hand(server, table, read_outcome(outcome(CONCEALED)))
     house.settle(club)
     return table

@@ -83,6 +83,24 @@ def test_opening_balances_come_out_of_a_file(run: Run, club: str, tmp_path: Path
     assert points(run, club) == [1000, -40, 0, 0]
 
 
+def test_a_file_of_opening_balances_is_booked_once(run: Run, club: str, tmp_path: Path) -> None:
+    """When it is given again, each line of it is told that is there already; a new one is not."""
+    file = tmp_path / "opening.csv"
+    file.write_text("member,points\nM-0001,1000\nM-0002,-40\n")
+    words = ("allowance", "request", club, "--kind", "opening")
+    first = told(run(*words, "--csv", file, "--json"))["allowance"]
+    file.write_text("member,points\nM-0001,1000\nM-0003,5\nM-0002,-40\n")
+    assert refused(run(*words, "--csv", file)).splitlines() == [
+        "Line 2: M-0001 has an opening balance that stands; undo that one first.",
+        "Line 4: M-0002 has an opening balance that stands; undo that one first.",
+    ]
+    assert "undo that one first" in refused(run(*words, "M-0001=7"))
+    assert points(run, club) == [1000, -40, 0, 0]
+    run("allowance", "reverse", club, first)
+    assert told(run(*words, "--csv", file, "--json"))["state"] == "posted"
+    assert points(run, club) == [1000, -40, 5, 0]
+
+
 @pytest.mark.parametrize(
     ("rows", "sentences"),
     [

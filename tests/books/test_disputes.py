@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import wsgi
 from ledger import disputing
+from ledger.cli import commands
 from ledger.disputing import Claim, Verdict
 from tests.books.place import (
     BOOKED,
@@ -168,8 +170,9 @@ def test_above_the_limit_another_person_has_to_agree(
     name = filed(run, club, table, "--outcome", claimed)
     proposed = run("dispute", "decide", club, name, *RULED, "--outcome", claimed)
     assert proposed.stdout.endswith("The decision waits for a second person.\n")
-    assert "second person" in refused(run("dispute", "approve", club, name))
-    disputing.approve(desk(house, club, "referee"), name)
+    agree = ("dispute", "approve", club, name, "--version", 3)
+    assert "second person" in refused(run(*agree))
+    disputing.approve(desk(house, club, "referee"), name, 3)
     assert points(run, club) == CORRECTED
 
 
@@ -180,8 +183,36 @@ def test_the_operator_agrees_to_what_a_referee_proposes(
     name = filed(run, club, table, "--note", "look")
     verdict = Verdict("correct", "mistyped", right=Claim(totals=tuple(CORRECTED)))
     disputing.decide(desk(house, club, "referee"), name, verdict)
-    agreed = told(run("dispute", "approve", club, name, "--json"))
+    seen = told(run("dispute", "show", club, name, "--json"))["version"]
+    tried = told(run("dispute", "approve", club, name, "--dry-run", "--json"))
+    agreed = told(run("dispute", "approve", club, name, "--version", seen, "--json"))
     assert [one["change"] for one in agreed["balances"]] == [2, 2, -3, -1]
+    assert (seen, tried["balances"]) == (3, agreed["balances"])
+
+
+def test_the_operator_reads_what_he_agrees_to(
+    run: Run, house: wsgi.House, club: str, table: str
+) -> None:
+    """He is shown the decision and asked; the version is that of what he has read."""
+    run("limits", club, "--correction", 3)
+    name = filed(run, club, table, "--note", "look")
+    assert refused(run("dispute", "approve", club, name)).startswith("No decision waits")
+    verdict = Verdict("correct", "mistyped", right=Claim(totals=tuple(CORRECTED)))
+    disputing.decide(desk(house, club, "referee"), name, verdict)
+    shown = run("dispute", "approve", club, name).stderr.splitlines()
+    assert shown[:4] == [
+        "ruling  correct 更正",
+        "reason  mistyped",
+        "totals  6,-2,1,-5",
+        "by  key_referee",
+    ]
+    assert shown[-1] == "Error: Nothing was changed. Where nobody can answer, say --version 3."
+    assert points(run, club) == BOOKED
+    late = run("dispute", "approve", club, name, "--version", 2)
+    assert "version" in refused(late)
+    answer = CliRunner().invoke(commands, ["dispute", "approve", club, name], "y", obj=house)
+    assert answer.exit_code == 0
+    assert points(run, club) == CORRECTED
 
 
 def test_a_mistyped_hand_is_corrected_in_one_step(
@@ -193,6 +224,11 @@ def test_a_mistyped_hand_is_corrected_in_one_step(
     done = told(run(*words, "--rule", "huaihua/1 C5.4", "--json"))
     assert done["balances"] == tried["balances"]
     assert points(run, club) == CORRECTED
+    assert "can be appealed against until" in refused(run(*words))
+
+
+def test_a_hand_that_is_right_is_not_corrected(run: Run, club: str, table: str) -> None:
+    words = ("dispute", "correct", club, table, 1, *RULED, "--totals", "4,-4,4,-4")
     assert "comes to the points that are booked" in refused(run(*words))
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
-from ledger import access, acts, closing, demo, disputing, forgetting, governing, granting
+from ledger import access, acts, closing, dealing, demo, disputing, forgetting, governing, granting
 from ledger.access import Caller, Origin, clubs, members, texts
 from ledger.acts import Desk, Opening
 from ledger.demo import DemoClub
@@ -157,7 +157,7 @@ def _enter(club: Club, *hands: tuple[int, int, int, int]) -> str:
     )
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
     for totals in hands:
-        acts.enter_hand(club.desk, table, totals=totals)
+        dealing.enter_hand(club.desk, table, totals=totals)
         club.world.settle()
     return table
 
@@ -183,7 +183,7 @@ def _settle_late(club: Club) -> None:
     """A hand that is settled when there is an entry of the next day already; one is dissolved."""
     opening = Opening(KEY, {}, club.members[:4], 2, dealer=0)
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
-    acts.enter_hand(club.desk, table, totals=(1, 2, -3, 0))
+    dealing.enter_hand(club.desk, table, totals=(1, 2, -3, 0))
     club.world.now += DAY
     _give(club, "allowance", {6: 11})
     club.world.settle()

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ledger import access, acts, store
+from ledger import access, acts, dealing, store
 from ledger.acts import Opening
 from ledger.importing import Importer
 from projections.exports.asked import Asked
@@ -50,7 +50,7 @@ def enter(club: Club, ruleset: str, options: dict[str, Any], **entry: Any) -> st
     """A match of one hand that is entered; its table."""
     opening = Opening(ruleset, options, club.members[:4], hands=1, dealer=2, at=START)
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
-    acts.enter_hand(club.desk, table, **entry)
+    dealing.enter_hand(club.desk, table, **entry)
     club.world.settle()
     return table
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from ledger import acts
+from ledger import acts, dealing
 from ledger.acts import Opening
 from ledger.events import Vote
 from ledger.record import Record
@@ -156,7 +156,7 @@ def test_a_hand_dissolved_before_its_deal_has_no_outcome(club: Club, world: Worl
     """Given bets that were asked for and not all made, then nothing was dealt."""
     opening = Opening("zhuoji/1", {"gumai": True}, club.members[:4], hands=2, dealer=0)
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
-    acts.start_hand(club.desk, table)
+    dealing.start_hand(club.desk, table)
     club.dissolve(table)
     [line] = exported(club)
     [hand] = line["hands"]

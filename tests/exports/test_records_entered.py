@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger import acts
+from ledger import acts, dealing
 from ledger.acts import Opening
 from ledger.outcome import read_outcome
 from ledger.rules.catalog import ruleset
@@ -86,7 +86,7 @@ def test_hands_around_an_entered_one_are_lines_of_their_own(club: Club, world: W
     """Given a match whose second hand was entered, then its ref has a number from the second on."""
     table = club.match(hands=1, planned=3)
     dealer = next_dealer(club, table)
-    acts.enter_hand(club.desk, table, totals=(0, 0, 3, -3), next_dealer=(dealer + 1) % 4)
+    dealing.enter_hand(club.desk, table, totals=(0, 0, 3, -3), next_dealer=(dealer + 1) % 4)
     world.settle()
     dissolved(club, table)
     lines = exported(club)
@@ -105,7 +105,7 @@ def test_a_hand_after_a_break_with_a_dealer_who_stays_is_an_entry(club: Club, wo
     """A record begins with a streak of 1; an outcome tells any. What follows is a record again."""
     table = club.match(hands=1, planned=4)
     dealer = next_dealer(club, table)
-    acts.enter_hand(club.desk, table, totals=(0, 0, 3, -3), next_dealer=dealer)
+    dealing.enter_hand(club.desk, table, totals=(0, 0, 3, -3), next_dealer=dealer)
     world.settle()
     dissolved(club, table, actions=2)
     lines = exported(club)
@@ -126,9 +126,9 @@ def test_a_hand_not_dealt_whose_dealer_had_stayed_is_an_entry_of_nothing(
 ) -> None:
     opening = Opening("zhuoji/1", {"gumai": True}, club.members[:4], hands=2, dealer=0)
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
-    acts.enter_hand(club.desk, table, totals=(3, -1, -1, -1), next_dealer=0)
+    dealing.enter_hand(club.desk, table, totals=(3, -1, -1, -1), next_dealer=0)
     world.settle()
-    acts.start_hand(club.desk, table)
+    dealing.start_hand(club.desk, table)
     club.dissolve(table)
     lines = exported(club)
     assert [one["totals"] for one in lines] == [[3, -1, -1, -1], [0, 0, 0, 0]]
@@ -151,7 +151,7 @@ def sit(club: Club, table: str, *members: int) -> None:
 def test_each_run_of_the_same_seats_is_a_line(club: Club, world: World) -> None:
     """Given a member who takes a seat over, then his hands are not those of who left it."""
     table = club.open(hands=3, dealer=0)
-    acts.enter_hand(club.desk, table, totals=(3, -1, -1, -1), next_dealer=1)
+    dealing.enter_hand(club.desk, table, totals=(3, -1, -1, -1), next_dealer=1)
     world.settle()
     sit(club, table, 4, 1, 2, 3)
     dissolved(club, table)
@@ -194,7 +194,7 @@ def test_a_later_line_is_called_by_the_ref_if_that_is_not_too_long(
     opening = Opening("huaihua/1", {}, club.members[:4], hands=2, dealer=0, ref=ref)
     table = acts.open_table(club.desk, opening).stream.removeprefix("table/")
     for _ in range(2):
-        acts.enter_hand(club.desk, table, totals=(3, -1, -1, -1))
+        dealing.enter_hand(club.desk, table, totals=(3, -1, -1, -1))
         club.world.settle()
     refs = [one["ref"] for one in exported(club)]
     assert refs == [ref, second or f"{table}#2"]

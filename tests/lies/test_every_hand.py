@@ -11,18 +11,18 @@ import msgspec
 import pytest
 
 import wsgi
-from ledger import acts
+from ledger import acts, dealing
 from ledger.access import Caller, operator
 from ledger.acts import Desk, Opening
 from ledger.audit import Report, verify
 from ledger.audit.bundle import Verdict, check
 from ledger.audit.evidence import read_evidence
-from ledger.database import upgrade
 from ledger.rules.catalog import CATALOG
 from ledger.settings import load
 from ledger.simulate import play_matches, record_of
 from projections import history
 from projections.evidence import evidence_of
+from tests.fresh import fresh
 from tests.importing.place import Place, codes
 from tests.importing.test_recording import OUTCOME
 
@@ -32,7 +32,8 @@ HANDS = 16
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     house = wsgi.House(load({"PAIZHANG_DATA": str(tmp_path / "data")}))
-    upgrade(house.settings.database_url)
+    house.settings.data.mkdir()
+    assert fresh(house.settings.data / "paizhang.db") == house.settings.database_url
     yield Place(house, tmp_path)
     house.close()
 
@@ -104,10 +105,10 @@ def test_void_dissolved_and_closed_matches_are_sound(place: Place) -> None:
         if end == "before":
             acts.end_table(desk, table, dissolve=True, note="nobody came")
             continue
-        acts.start_hand(desk, table)
+        dealing.start_hand(desk, table)
         if end == "void":
             acts.void_hand(desk, table, 1, "掉牌")
-            acts.start_hand(desk, table)
+            dealing.start_hand(desk, table)
         if end == "close":
             acts.void_hand(desk, table, 1, "again")
         acts.end_table(desk, table, dissolve=end != "close", note="雨")

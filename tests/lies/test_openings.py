@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from ledger import acts, demo, settlement
+from ledger import acts, dealing, demo, settlement
 from ledger.access import Caller
 from ledger.acts import Desk, Opening
 from ledger.audit.lies import Found
@@ -206,7 +206,7 @@ def entered(tmp_path: Path) -> Iterator[tuple[House, str, str]]:
         {"totals": (-1, 3, -1, -1)},
     ]
     for entry in entries:
-        acts.enter_hand(desk, table, **entry)
+        dealing.enter_hand(desk, table, **entry)
         settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
     own.sign(club.club)
     yield own, club.club, table

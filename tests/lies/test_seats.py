@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from ledger import acts, demo, settlement
+from ledger import acts, dealing, demo, settlement
 from ledger.access import Caller
 from ledger.acts import Desk, Opening
 from ledger.audit.evidence import Evidence
@@ -41,7 +41,7 @@ class Match:
         honest.sign(self.club)
 
     def _enter(self, ledger: Ledger, desk: Desk, totals: tuple[int, ...]) -> None:
-        acts.enter_hand(desk, self.table, totals=totals, next_dealer=0)
+        dealing.enter_hand(desk, self.table, totals=totals, next_dealer=0)
         settlement.sweep(ledger, load({"PAIZHANG_DATA": "/nowhere"}))
 
     def evidence(self, hand: int) -> Evidence:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from ledger import acts, disputing, settlement, ticking
+from ledger import acts, dealing, disputing, settlement, ticking
 from ledger import events as e
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
@@ -51,7 +51,7 @@ class Club:
         seats = self.seats[first : first + 4]
         opening = Opening("huaihua/1", {}, seats, hands=hands, dealer=0)
         table = acts.open_table(self.server, opening).stream.removeprefix("table/")
-        acts.enter_hand(self.server, table, totals=(3, -1, -1, -1))
+        dealing.enter_hand(self.server, table, totals=(3, -1, -1, -1))
         return table
 
     def ticked(self, rows: Rows, table: str, fact: e.Fact, role: str = "referee") -> Rows:

@@ -8,7 +8,7 @@ from itertools import count
 from msgspec.structs import asdict
 from sqlalchemy import select
 
-from ledger import acts, codec, disputing, governing, store
+from ledger import codec, dealing, disputing, governing, store
 from ledger.access import Caller
 from ledger.acts import Asked, Desk
 from ledger.claiming import Claim
@@ -31,16 +31,22 @@ BOOKED: tuple[Totals, ...] = ((6, -2, -2, -2), (0, 0, 0, 0), (-9, 3, 3, 3))
 KEYS = count(1)
 
 
+def _booked(world: World) -> tuple[Club, str]:
+    """A club of five, and its table."""
+    club = world.club(members=5)
+    table = club.open(hands=len(BOOKED) + 1)
+    for totals in BOOKED:
+        dealing.enter_hand(club.desk, table, totals=totals)
+        world.settle()
+    return club, table
+
+
 class Doubted:
     """A table of four with some hands that are settled, a fifth member, and referees."""
 
     def __init__(self, world: World, limit: int | None = None) -> None:
         self.world = world
-        self.club: Club = world.club(members=5)
-        self.table = self.club.open(hands=len(BOOKED) + 1)
-        for totals in BOOKED:
-            acts.enter_hand(self.club.desk, self.table, totals=totals)
-            world.settle()
+        self.club, self.table = world.once(_booked, world)
         if limit is not None:
             limits = {**asdict(NO_LIMITS), "tables": 99, "correction": limit}
             governing.set_limits(self.club.desk_of_owner, SetLimits(**limits))
@@ -89,6 +95,11 @@ class Doubted:
         """A dispute as its events make it."""
         with self.world.database.read() as connection:
             return disputing.find(connection, self.club.id, dispute)
+
+    def version(self, dispute: str) -> int:
+        """The version to which a dispute has come."""
+        with self.world.database.read() as connection:
+            return store.stream_version(connection, self.club.id, f"dispute/{dispute}")
 
     def later(self, hours: int) -> None:
         """Let time go by."""
@@ -144,7 +155,16 @@ class Doubted:
         assert kept == sorted((f"{self.table}-{found.number}", name) for name, found in waiting)
         doubted = [found.number for _, found in waiting]
         assert len(doubted) == len(set(doubted))
+        self._check_newest([states[row.id] for row in reversed(listed)])
         assert {hand.number for hand in hands if hand.disputed} == set(doubted)
+
+    def _check_newest(self, filed: list[Dispute]) -> None:
+        """Of a hand the last dispute alone waits, and none follows one decided on appeal."""
+        newest = {found.number: found for found in filed}
+        for found in filed:
+            if newest[found.number] is not found:
+                assert found.state not in OPEN
+                assert found.ruling is None or not found.ruling.final
 
 
 def verdict(ruling: Ruling, totals: Totals | None = None) -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Barrier
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from ledger import disputing
+from ledger import disputing, perform
 from ledger.claiming import Claim
 from ledger.database import Database
 from ledger.events import Ruling
@@ -105,8 +106,8 @@ def test_two_referees_at_once_decide_once(doubted: Doubted) -> None:
     doubted.check()
 
 
-def test_two_corrections_at_once_follow_one_another(doubted: Doubted) -> None:
-    """Each reverses what stood when it was written: whichever came last stands."""
+def test_of_two_corrections_at_once_one_stands(doubted: Doubted) -> None:
+    """The other referee is told that it can be appealed against."""
     desks = [doubted.desk(referee) for referee in doubted.referees[:2]]
     rights = (OTHER, (12, -4, -4, -4))
 
@@ -116,10 +117,9 @@ def test_two_corrections_at_once_follow_one_another(doubted: Doubted) -> None:
         return disputing.correct(desks[place], doubted.table, 1, noted)
 
     came = at_once(lambda: correcting(0), lambda: correcting(1))
-    done = sorted((one for one in came if isinstance(one, Done)), key=lambda one: one.first)
-    assert len(done) == 2
-    for one in done:
-        doubted.ruled(one)
+    [done] = [one for one in came if isinstance(one, Done)]
+    assert "appeal_instead" in came
+    doubted.ruled(done)
     doubted.check()
 
 
@@ -139,6 +139,7 @@ def test_a_hand_that_was_voided_may_be_doubted_again(doubted: Doubted) -> None:
     """Nothing is reversed then: what is right is booked alone."""
     first = doubted.file(doubted.referees[0], 1)
     doubted.decide(doubted.referees[1], first, "void")
+    doubted.later(49)
     second = doubted.file(doubted.players[0], 1, (6, -2, -2, -2))
     disputing.answer(doubted.desk(doubted.players[1]), second, "yes")
     doubted.decide(doubted.referees[2], second, "correct", (6, -2, -2, -2))
@@ -190,12 +191,55 @@ def test_a_hand_in_dispute_is_not_corrected_beside_it(doubted: Doubted) -> None:
     doubted.check()
 
 
-def test_while_another_dispute_is_open_nobody_appeals(doubted: Doubted) -> None:
+def test_while_a_ruling_can_be_appealed_against_nobody_files(doubted: Doubted) -> None:
     first = doubted.file(doubted.referees[0], 1)
     doubted.decide(doubted.referees[0], first, "uphold")
-    doubted.file(doubted.players[1], 1, NOTHING)
-    appealing = lambda: disputing.appeal(doubted.desk(doubted.players[2]), first, None)  # noqa: E731
-    assert refusal(appealing) == "dispute_open"
+    assert refusal(lambda: doubted.file(doubted.players[1], 1, NOTHING)) == "appeal_instead"
+    doubted.later(47)
+    disputing.appeal(doubted.desk(doubted.players[2]), first, None)
+    doubted.check()
+
+
+@pytest.mark.parametrize("first_written", ["appeal", "filing"])
+def test_an_appeal_and_a_filing_that_overtake_one_another(
+    doubted: Doubted, monkeypatch: pytest.MonkeyPatch, first_written: str
+) -> None:
+    """Given one that is decided in the last second for an appeal, and one just after it.
+
+    Whichever is written first, the other is decided anew: one of them waits for a ruling.
+    """
+    first = doubted.file(doubted.referees[0], 1)
+    doubted.decide(doubted.referees[0], first, "uphold")
+    ruling = doubted.found(first).ruling
+    assert ruling is not None
+    assert ruling.appeal_until is not None
+    player, officer = doubted.desk(doubted.players[2]), doubted.desk(doubted.referees[1])
+    came: list[Done | str] = []
+
+    def appeal() -> None:
+        came.append(tried(lambda: disputing.appeal(player, first, None)))
+
+    def file() -> None:
+        filing = lambda: disputing.file(officer, doubted.table, 1, Claim(NOTHING), None)  # noqa: E731
+        came.append(tried(filing))
+
+    outer, inner = (file, appeal) if first_written == "appeal" else (appeal, file)
+    in_time = ruling.appeal_until - 1_500_000
+    doubted.world.now = in_time + (0 if outer is appeal else 1_000_000)
+    decide = perform._decide
+
+    def overtaken(*given: Any) -> Any:
+        """Between the decision of the one and its writing the other comes."""
+        monkeypatch.setattr(perform, "_decide", decide)
+        decided = decide(*given)
+        doubted.world.now = in_time + (0 if inner is appeal else 1_000_000)
+        inner()
+        return decided
+
+    monkeypatch.setattr(perform, "_decide", overtaken)
+    outer()
+    assert sum(type(one) is Done for one in came) == 1
+    assert {"dispute_open", "appealing_over"} & {*came}
     doubted.check()
 
 
@@ -275,7 +319,8 @@ class Disputing(RuleBasedStateMachine):
     @rule(who=st.integers(5, 8), dispute=disputes)
     def approve(self, who: int, dispute: str) -> None:
         desk = self.doubted.desk(self.doubted.everybody[who])
-        self._ruled(self.twice(lambda: disputing.approve(desk, dispute)))
+        seen = self.doubted.version(dispute)
+        self._ruled(self.twice(lambda: disputing.approve(desk, dispute, seen)))
 
     @rule(target=disputes, who=st.integers(5, 8), number=hands, told=rulings)
     def correct(self, who: int, number: int, told: tuple[Ruling, Totals | None]) -> object:

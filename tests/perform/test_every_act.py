@@ -15,14 +15,14 @@ import pytest
 from msgspec.structs import asdict
 from sqlalchemy import func, select
 
-from ledger import acts, audit, closing, disputing, governing, granting, ticking
+from ledger import acts, audit, closing, dealing, disputing, docket, governing, granting, ticking
 from ledger.access import Caller, operator
 from ledger.acts import Desk, Opening
 from ledger.disputing import Claim, Verdict
 from ledger.events import Line
 from ledger.granting import Grant
 from ledger.refusal import Refused
-from ledger.streams.club import NO_LIMITS, SetLimits
+from ledger.streams.club import NO_LIMITS, SetDeadlines, SetLimits
 from projections import standing
 from projections.balances import club_balances, sum_of_all
 from projections.journal import accounts, postings
@@ -83,7 +83,7 @@ def open_table(chance: Chance) -> None:
 
 
 def enter_hand(chance: Chance) -> None:
-    acts.enter_hand(chance.desk("recorder"), chance.hand()[0], totals=chance.totals())
+    dealing.enter_hand(chance.desk("recorder"), chance.hand()[0], totals=chance.totals())
     if chance.rng.random() < 0.9:
         chance.world.settle()
 
@@ -117,6 +117,11 @@ def set_limits(chance: Chance) -> None:
     }
     limits = SetLimits(**{**asdict(NO_LIMITS), **some, "tables": chance.rng.randint(1, 3)})
     governing.set_limits(chance.desk("owner"), limits)
+
+
+def set_hours(chance: Chance) -> None:
+    hours = (chance.rng.choice((1, 24, 72)) for _ in range(4))
+    governing.set_deadlines(chance.desk("owner"), SetDeadlines(*hours))
 
 
 def grant(chance: Chance) -> None:
@@ -163,7 +168,10 @@ def decide(chance: Chance) -> None:
 
 
 def agree(chance: Chance) -> None:
-    disputing.approve(chance.desk("referee"), chance.thing("dsp"))
+    desk, dispute = chance.desk("referee"), chance.thing("dsp")
+    with chance.world.database.read() as connection:
+        _, seen = docket.as_seen(connection, desk.club, dispute)
+    disputing.approve(desk, dispute, seen)
 
 
 def appeal(chance: Chance) -> None:
@@ -214,7 +222,7 @@ DOES: tuple[Act, ...] = (
     *((open_table,) * 4 + (enter_hand,) * 8 + (grant,) * 4),
     *(change_seats, end_table, end_table, set_limits, approve, approve, undo),
     *((file,) * 3 + (answer,) * 3 + (decide,) * 4 + (correct,) * 3),
-    *(agree, agree, appeal, appeal, withdraw, time_passes, time_passes),
+    *(agree, agree, appeal, appeal, withdraw, set_hours, time_passes, time_passes),
     *(close, close, reopen, confirm, of_member, tick, tick, tick),
 )
 

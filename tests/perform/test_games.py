@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from ledger import acts
+from ledger import acts, dealing
 from ledger.acts import Opening
 from ledger.codec import unseal
 from ledger.events import Event, HandEnded, HandStarted, Private, WallBuilt, WeekdaySet
@@ -63,7 +63,7 @@ def started(club: Club) -> tuple[HandStarted, WallBuilt]:
 def test_wild_kinds_that_the_ledger_draws_follow_from_the_hands_secret(club: Club) -> None:
     """So whoever has the hand can check that nobody chose them."""
     options: dict[str, Any] = {"variant": "double_rat"}
-    acts.start_hand(club.desk, open_table(club, "haozi/1", **options))
+    dealing.start_hand(club.desk, open_table(club, "haozi/1", **options))
     fact, built = started(club)
     rules, secret = ruleset("haozi/1", options), bytes.fromhex(built.secret)
     assert fact.wilds == tuple(map(tile_text, drawn(rules.kinds, 2, secret)))
@@ -72,7 +72,7 @@ def test_wild_kinds_that_the_ledger_draws_follow_from_the_hands_secret(club: Clu
 
 def test_a_game_server_may_bring_the_wild_kinds_it_drew(club: Club) -> None:
     table = open_table(club, "haozi/1")
-    acts.start_hand(club.desk, table, wilds=(parse_tile("5z"),))
+    dealing.start_hand(club.desk, table, wilds=(parse_tile("5z"),))
     fact, _ = started(club)
     assert fact.wilds == ("5z",)
 
@@ -83,7 +83,7 @@ def test_wild_kinds_that_the_game_does_not_draw_are_refused(club: Club, wilds: s
     table = open_table(club, "haozi/1")
     brought = tuple(map(parse_tile, (wilds[i : i + 2] for i in range(0, len(wilds), 2))))
     with pytest.raises(Refused, match="wilds_drawn"):
-        acts.start_hand(club.desk, table, wilds=brought)
+        dealing.start_hand(club.desk, table, wilds=brought)
 
 
 # --- bets before the deal ---------------------------------------------------------------------
@@ -94,7 +94,7 @@ def test_a_hand_dissolved_before_its_deal_pays_nothing_and_leaves_no_outcome(
 ) -> None:
     """Three of four have bet 估卖; nobody has a tile yet."""
     table = open_table(club, "zhuoji/1", gumai=True)
-    acts.start_hand(club.desk, table)
+    dealing.start_hand(club.desk, table)
     club.command(table, *(Act(Choice(seat, "bet", points=2)) for seat in range(3)))
     club.dissolve(table)
     (settled,) = club.settlements()
@@ -113,7 +113,7 @@ def test_a_hand_is_stamped_with_the_weekday_on_which_it_ends(
 ) -> None:
     """By the club's calendar, which turns at midnight though its business day does not."""
     table = open_table(club, "zhuoji/1", week_ji=True)
-    acts.start_hand(club.desk, table)
+    dealing.start_hand(club.desk, table)
     ended = dissolve(club, table, FRIDAY_NIGHT + later)
     assert (ended.weekday, ended.effective_date) == (weekday, "2027-01-15")
 
@@ -124,10 +124,10 @@ def test_where_the_day_of_the_opening_counts_every_hand_has_it(club: Club) -> No
     table = open_table(club, "zhuoji/1", FRIDAY_NIGHT, **options)
     saturday = replace(club.world.ledger, clock=lambda: FRIDAY_NIGHT + SECOND)
     desk = structs.replace(club.desk, ledger=saturday)
-    acts.start_hand(desk, table)
+    dealing.start_hand(desk, table)
     owner = structs.replace(club.desk_of_owner, ledger=saturday)
     acts.void_hand(owner, table, 1, "a tile fell")
-    acts.start_hand(desk, table)
+    dealing.start_hand(desk, table)
     assert [event.fact for event in events(club, "WeekdaySet/1")] == [
         WeekdaySet(FRIDAY_NIGHT + SECOND, 5),
         WeekdaySet(FRIDAY_NIGHT + SECOND, 5),
@@ -137,7 +137,7 @@ def test_where_the_day_of_the_opening_counts_every_hand_has_it(club: Club) -> No
 
 def test_a_game_without_a_weekday_is_stamped_with_none(club: Club) -> None:
     table = open_table(club, "zhuoji/1")
-    acts.start_hand(club.desk, table)
+    dealing.start_hand(club.desk, table)
     assert dissolve(club, table, FRIDAY_NIGHT).weekday is None
 
 
@@ -153,9 +153,9 @@ def test_an_entered_hand_has_the_weekday_of_the_moment_it_is_entered_for(
     table = open_table(club, "zhuoji/1", FRIDAY_NIGHT, **options)
     desk = club.desk
     if code is None:
-        acts.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
+        dealing.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
         assert events(club, "HandEntered/1")
     else:
         with pytest.raises(Refused, match=code) as refused:
-            acts.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
+            dealing.enter_hand(desk, table, outcome, at=FRIDAY_NIGHT)
         assert refused.value.pointer == "/outcome/weekday"

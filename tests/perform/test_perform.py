@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from msgspec import structs
 
-from ledger import acts
+from ledger import acts, dealing
 from ledger.access import Caller, operator
 from ledger.acts import Asked, Desk, Opening
 from ledger.codec import unseal
@@ -193,7 +193,7 @@ def test_an_owner_may_dissolve_and_close_but_opens_no_table(club: Club) -> None:
 def test_a_table_that_is_not_there_is_played_by_nobody(club: Club) -> None:
     assert refused(club.desk, "tbl_none", FIRST).code == "table_unknown"
     with pytest.raises(Refused, match="table_unknown"):
-        acts.start_hand(club.desk, "tbl_none")
+        dealing.start_hand(club.desk, "tbl_none")
 
 
 def test_nothing_is_done_in_a_club_that_is_not_there(world: World) -> None:

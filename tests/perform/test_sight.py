@@ -12,6 +12,10 @@ from tests.world import Club, World
 @pytest.fixture
 def club(world: World) -> Club:
     """A club of five, four of whom have played a match whose hands are settled."""
+    return world.once(two_hands, world)
+
+
+def two_hands(world: World) -> Club:
     club = world.club(members=5)
     club.match(hands=2)
     return club

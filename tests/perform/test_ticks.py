@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from ledger import access, acts, audit, disputing, seating, ticking
+from ledger import access, audit, dealing, disputing, seating, ticking
 from ledger.access import Caller, operator
 from ledger.acts import Asked
 from ledger.claiming import Claim
@@ -26,7 +26,7 @@ def table(club: Club, world: World) -> str:
 
 def over(club: Club, world: World) -> str:
     table = club.open(hands=1)
-    acts.enter_hand(club.desk, table, totals=BOOKED)
+    dealing.enter_hand(club.desk, table, totals=BOOKED)
     world.settle()
     return table
 
@@ -96,7 +96,7 @@ def test_a_match_that_goes_on_is_not_ticked(club: Club) -> None:
 def test_nor_is_one_whose_last_hand_waits_for_its_points(club: Club, world: World) -> None:
     """Hands of other tables that wait are no matter."""
     table, other = over(club, world), club.open(hands=1)
-    acts.enter_hand(club.desk, other, totals=BOOKED)
+    dealing.enter_hand(club.desk, other, totals=BOOKED)
     with pytest.raises(Refused, match="hands_unsettled") as refusal:
         tick(club, other)
     assert refusal.value.params == {"n": 1}
@@ -158,7 +158,7 @@ def test_nobody_is_seated_again(club: Club, world: World, table: str) -> None:
     with world.database.read() as connection:
         assert seating.open_tables(connection, club.id, "9999-12-31") == ()
     with pytest.raises(Refused, match="table_closed"):
-        acts.enter_hand(club.desk, table, totals=BOOKED)
+        dealing.enter_hand(club.desk, table, totals=BOOKED)
     assert club.open()
 
 

@@ -36,17 +36,18 @@ FILE = FileDispute(
     seats=SEATS,
     revision=1,
     booked=(6, -2, -2, -2),
-    member="mem_b",
+    members=("mem_b",),
+    officer=False,
     totals=(4, 0, -2, -2),
     outcome=None,
-    claimed=None,
+    claimed=(4, 0, -2, -2),
     note="n_claim",
     by="per_ben",
     table_ended_at=AT - HOUR,
     hours=HOURS,
     evidence=EVIDENCE,
 )
-BY_OFFICER = replace(FILE, member=None, by="per_rae")
+BY_OFFICER = replace(FILE, members=(), officer=True, by="per_rae")
 ANSWER = AnswerDispute("mem_a", "n_answer", "per_ann")
 WITHDRAW = WithdrawDispute("n_sorry", "per_ben", "mem_b")
 APPEAL = AppealDispute("mem_c", "n_again", "per_cai", HOURS)
@@ -63,7 +64,7 @@ def decision(ruling: Any = "uphold", by: str = "per_rae", **changes: Any) -> Dec
         totals=None,
         outcome=None,
         by=by,
-        member=None,
+        members=(),
         moves=0,
         limit=None,
         revision=1,
@@ -74,7 +75,7 @@ def decision(ruling: Any = "uphold", by: str = "per_rae", **changes: Any) -> Dec
 
 CORRECT = decision("correct", totals=(4, 0, -2, -2), moves=2)
 LARGE = replace(CORRECT, limit=1)
-AGREE = ApproveDecision("per_roy", None, 1, HOURS)
+AGREE = ApproveDecision("per_roy", (), 1, HOURS)
 LAST = decision(by="per_roy")
 """By another than the first one: for an appeal."""
 

@@ -98,12 +98,15 @@ def test_who_filed_takes_it_back_while_it_is_undecided() -> None:
     assert last(FILE, WITHDRAW) == e.DisputeWithdrawn("n_sorry", "per_ben", AT + HOUR)
     assert standing(state(FILE, ANSWER, WITHDRAW)) == "withdrawn"
     assert standing(state(FILE, replace(WITHDRAW, by="key_of_ben"))) == "withdrawn"
+    assert standing(state(FILE, replace(WITHDRAW, member="mem_e"))) == "withdrawn"
     assert again(FILE, WITHDRAW, WITHDRAW)
     assert refused(FILE, WITHDRAW, ANSWER) == "dispute_over"
 
 
 def test_nobody_else_takes_it_back() -> None:
-    assert refused(FILE, replace(WITHDRAW, member="mem_a")) == "not_the_filer"
+    other = WithdrawDispute(None, "per_ann", "mem_a")
+    assert refused(FILE, other) == "not_the_filer"
+    assert refused(FILE, replace(other, member=None)) == "not_the_filer"
     assert refused(BY_OFFICER, replace(WITHDRAW, by="per_roy")) == "not_the_filer"
     assert standing(state(BY_OFFICER, WithdrawDispute(None, "per_rae", None))) == "withdrawn"
 

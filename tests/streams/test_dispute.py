@@ -9,11 +9,16 @@ from msgspec.structs import replace
 
 from ledger import events as e
 from ledger.refusal import Refused
+from ledger.streams.club import DEADLINES
 from ledger.streams.dispute import (
     REASONS,
     AnswerDispute,
+    Deadlines,
     DecideDispute,
     DisputeCommand,
+    Earlier,
+    FileDispute,
+    given,
     standing,
 )
 from tests.streams.dispute_steps import (
@@ -30,6 +35,7 @@ from tests.streams.dispute_steps import (
     LAST,
     SEATS,
     WITHDRAW,
+    Step,
     after,
     again,
     decision,
@@ -66,14 +72,15 @@ def test_filing_locks_the_evidence_with_it() -> None:
 @pytest.mark.parametrize(
     ("changes", "stake"),
     [
-        ({"totals": (-6, 2, 2, 2)}, 12),
-        ({"totals": (6, -2, -2, -2)}, 0),
-        ({"totals": None}, 0),
+        ({"claimed": (-6, 2, 2, 2)}, 12),
+        ({"claimed": (6, -2, -2, -2)}, 0),
+        ({"totals": None, "claimed": None}, 0),
         ({"totals": None, "claimed": (0, 0, 0, 0)}, 6),
+        ({"totals": (-90, 30, 30, 30), "claimed": (-18, 6, 6, 6)}, 24),
     ],
 )
 def test_the_stake_is_what_the_claim_would_move(changes: dict[str, Any], stake: int) -> None:
-    """Booked are 6, -2, -2, -2; a complaint without a claim would move nothing."""
+    """Booked are 6, -2, -2, -2; a complaint moves nothing, a claim what it comes to under a cap."""
     filed = after(replace(FILE, **changes))[0].fact
     assert isinstance(filed, e.DisputeFiled)
     assert filed.stake == stake
@@ -91,7 +98,7 @@ def test_a_claim_may_be_told_as_an_outcome() -> None:
 @pytest.mark.parametrize(
     ("changes", "code", "pointer"),
     [
-        ({"member": "mem_e"}, "not_in_hand", ""),
+        ({"members": ("mem_e",)}, "not_in_hand", ""),
         ({"table_ended_at": AT - 24 * HOUR - 1}, "filing_over", ""),
         ({"outcome": OUTCOME}, "claim_form", ""),
         ({"totals": None, "note": None}, "complaint_empty", "/note"),
@@ -115,6 +122,71 @@ def test_a_member_files_until_the_hour_is_over_and_while_the_table_is_played() -
 
 def test_an_officer_files_at_any_time() -> None:
     assert len(after(replace(BY_OFFICER, table_ended_at=AT - 900 * HOUR))) == 2
+
+
+def test_an_officer_who_sat_in_the_hand_files_as_the_member_that_he_was() -> None:
+    """Within the hours of a member, whatever else he is; and then the others are heard."""
+    party = replace(FILE, members=("mem_e", "mem_b"), officer=True, by="per_rae")
+    assert state(party).member == "mem_b"
+    assert refused(party, CORRECT) == "decider_is_party"
+    assert refused(party, replace(CORRECT, by="per_roy")) == "dispute_unanswered"
+    late = replace(party, table_ended_at=AT - 24 * HOUR - 1)
+    assert refused(late) == "filing_over"
+    assert refused(replace(party, officer=False)) == "not_in_hand"
+
+
+def test_a_club_that_has_set_no_hours_gives_a_day_and_two() -> None:
+    assert given(DEADLINES) == Deadlines(file=24, answer=24, decide=48, appeal=48)
+
+
+# --- filing again -----------------------------------------------------------------------------
+
+
+def after_it(*steps: Step | DisputeCommand) -> FileDispute:
+    """Another filing about the hand of a dispute that has come so far."""
+    return replace(BY_OFFICER, earlier=Earlier("dsp_1", state(*steps)))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (FILE,),
+        (FILE, ANSWER),
+        (FILE, ANSWER, decision(), APPEAL),
+    ],
+)
+def test_while_somebody_has_yet_to_decide_nobody_files(steps: tuple[DisputeCommand, ...]) -> None:
+    assert refused(after_it(*steps)) == "dispute_open"
+
+
+def test_while_a_ruling_can_be_appealed_against_nobody_files() -> None:
+    """Ruled at 2 hours, with 36 to appeal: until hour 38, an officer neither."""
+    again = after_it(FILE, ANSWER, decision())
+    with pytest.raises(Refused) as refusal:
+        after((38, again))
+    assert refusal.value.code == "appeal_instead"
+    assert refusal.value.params == {"dispute": "dsp_1", "until": "2027-01-16T22:00:00Z"}
+    late = replace(again, members=("mem_b",), officer=False, table_ended_at=AT - 900 * HOUR)
+    assert refused((38, late)) == "appeal_instead"
+    assert len(after((38.001, again))) == 2
+
+
+def test_what_was_decided_on_appeal_is_final() -> None:
+    decided = (FILE, ANSWER, decision(), APPEAL, LAST)
+    assert refused((900, after_it(*decided))) == "hand_final"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (FILE, WITHDRAW),
+        (FILE, (73, EXPIRE)),
+        (FILE, ANSWER, decision(), APPEAL, (73, EXPIRE)),
+    ],
+)
+def test_what_ended_without_a_last_ruling_may_be_doubted_again(steps: tuple[Any, ...]) -> None:
+    """Taken back, or nobody decided in time: for the first time, or on the appeal."""
+    assert len(after((900, after_it(*steps)))) == 2
 
 
 def test_what_was_filed_is_not_filed_again() -> None:
@@ -189,18 +261,19 @@ def test_he_decides_until_the_hour_is_over() -> None:
 @pytest.mark.parametrize(
     "by",
     [
-        decision(member="mem_d"),
+        decision(members=("mem_d",)),
+        decision(members=("mem_e", "mem_d")),
         decision(by="per_ben"),
         decision(by="per_ann"),
     ],
 )
 def test_a_party_does_not_decide(by: DecideDispute) -> None:
-    """Not who sat in the hand, nor who filed or answered as one who did."""
+    """Not who is or was a member who sat in it, nor who filed or answered as one who did."""
     assert refused(FILE, ANSWER, by) == "decider_is_party"
 
 
 def test_a_member_who_sat_elsewhere_may_decide() -> None:
-    assert standing(state(FILE, ANSWER, decision(member="mem_e"))) == "decided"
+    assert standing(state(FILE, ANSWER, decision(members=("mem_e",)))) == "decided"
 
 
 def test_it_is_decided_once() -> None:
@@ -271,7 +344,10 @@ def test_as_much_as_the_limit_one_person_may_move() -> None:
 
 def test_nobody_agrees_to_his_own_proposal_and_no_party_to_any() -> None:
     assert refused(FILE, ANSWER, LARGE, replace(AGREE, by="per_rae")) == "second_person"
-    assert refused(FILE, ANSWER, LARGE, replace(AGREE, member="mem_d")) == "decider_is_party"
+    assert (
+        refused(FILE, ANSWER, LARGE, replace(AGREE, members=("mem_e", "mem_d")))
+        == "decider_is_party"
+    )
     assert refused(FILE, ANSWER, AGREE) == "nothing_proposed"
     assert refused(FILE, ANSWER, LARGE, (72.001, AGREE)) == "deciding_over"
 

@@ -115,6 +115,8 @@ def test_who_sits_at_as_many_tables_as_are_allowed_gets_no_other_seat() -> None:
         (replace(AT_REST, barred=True), "member_barred"),
         (replace(AT_REST, left=True), "member_left"),
         (replace(AT_REST, barred=True, left=True), "member_left"),
+        (replace(AT_REST, forgotten=True), "member_forgotten"),
+        (replace(AT_REST, left=True, forgotten=True), "member_forgotten"),
     ],
 )
 def test_who_is_barred_or_has_left_gets_no_seat(standing: Standing, code: str) -> None:

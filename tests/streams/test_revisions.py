@@ -104,7 +104,27 @@ def test_a_void_hand_is_reversed_and_nothing_stands() -> None:
     money = settlement.fold(after(void))
     assert money is not None
     assert (money.version, money.totals) == (2, None)
-    assert facts(void, revise("void", 2)) == facts(void)
+
+
+def test_what_changes_nothing_is_no_correction() -> None:
+    """Booked are 9 -3 -3 -3; a hand that was voided is voided no more, nor corrected to nothing."""
+    void = revise("void")
+    assert refused(void, revise("void", 2)).code == "correction_same"
+    assert refused(void, revise(revision=2, totals=(0, 0, 0, 0))).code == "correction_same"
+    assert len(facts(revise(totals=(0, 0, 0, 0)), revise("void", 3))) == 3
+
+
+def test_a_ruling_is_measured_by_all_that_was_moved() -> None:
+    """A hand of 9 -3 -3 -3 was corrected to 18 -6 -6 -6, which is 9 away.
+
+    To 27 -9 -9 -9 are 9 more, 18 in all; back to the first are 9. To let it stand moves nothing.
+    """
+    first, stands = (9, -3, -3, -3), (18, -6, -6, -6)
+    measured = {
+        after: settlement.measured(first, stands, after)
+        for after in ((27, -9, -9, -9), first, stands, (0, 0, 0, 0))
+    }
+    assert list(measured.values()) == [18, 9, 0, 18]
 
 
 def test_a_correction_by_points_reverses_what_stands_and_books_anew() -> None:

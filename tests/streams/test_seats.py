@@ -141,6 +141,65 @@ def test_a_vote_that_comes_to_nothing_is_told_and_the_hand_goes_on() -> None:
     assert after(command, table=table) == table
 
 
+def scores_of(table: Table, seat: int) -> tuple[int, ...]:
+    """The scores that a wish to dissolve tells which comes to nothing."""
+    (voted,) = facts(decide(table, KeepPlaying(Wish(seat)), NOW))
+    assert isinstance(voted, e.DissolutionVoted)
+    return voted.scores
+
+
+def test_between_two_hands_a_vote_tells_the_hand_that_ended_last() -> None:
+    assert scores_of(after(OPENING, WON), 0) == (9, -2, -3, -4)
+
+
+def test_a_vote_after_seats_changed_tells_the_points_where_each_sits_now() -> None:
+    """Given seat 0 with 9 points, when its member has moved to seat 2, then they stand there."""
+    moved = after(OPENING, WON, ChangeSeats((C, B, A, D)))
+    assert scores_of(moved, 2) == (-3, -2, 9, -4)
+    assert scores_of(after(StartHand(WALL, SECRET), table=moved), 2) == (-3, -2, 9, -4)
+
+
+def test_a_vote_that_dissolves_between_two_hands_tells_the_same_points_as_the_close() -> None:
+    moved = after(OPENING, WON, ChangeSeats((C, B, A, D)))
+    voted, closed = facts(decide(moved, Dissolve(wish=Wish(0, AGREED)), NOW))
+    assert isinstance(voted, e.DissolutionVoted)
+    assert isinstance(closed, e.TableClosed)
+    assert voted.scores == closed.totals == (-3, -2, 9, -4)
+
+
+ALL = tuple(Vote(seat, "agreed", 1) for seat in (1, 2, 3))
+NONE = (Vote(1, "refused", 1), Vote(2, "silent", 60))
+
+
+@pytest.mark.parametrize("votes", [(), NONE], ids=["nobody voted", "nobody agreed"])
+def test_a_wish_to_which_nobody_else_agreed_has_not_passed(votes: tuple[Vote, ...]) -> None:
+    with pytest.raises(Refused) as refusal:
+        decide(after(OPENING), Dissolve(wish=Wish(0, votes)), NOW)
+    told = refusal.value
+    assert (told.code, told.pointer) == ("vote_contradicts", "/wish/votes")
+    assert told.params == {"agreed": 0, "others": 3}
+    assert facts(decide(after(OPENING), KeepPlaying(Wish(0, votes)), NOW)) == [
+        e.DissolutionVoted(AT, 0, votes, False, (0, 0, 0, 0))
+    ]
+
+
+def test_a_wish_to_which_all_agreed_has_not_come_to_nothing() -> None:
+    with pytest.raises(Refused) as refusal:
+        decide(after(OPENING), KeepPlaying(Wish(0, ALL)), NOW)
+    assert refusal.value.code == "vote_contradicts"
+    assert refusal.value.params == {"agreed": 3, "others": 3}
+    assert facts(decide(after(OPENING), Dissolve(wish=Wish(0, ALL)), NOW))[0] == (
+        e.DissolutionVoted(AT, 0, ALL, True, (0, 0, 0, 0))
+    )
+
+
+def test_how_many_it_takes_is_the_clubs() -> None:
+    """Given two of three who agreed, then it may have passed and may have come to nothing."""
+    two = ALL[:2]
+    for command in (Dissolve(wish=Wish(0, two)), KeepPlaying(Wish(0, two))):
+        assert decide(after(OPENING), command, NOW)
+
+
 @pytest.mark.parametrize(
     ("wish", "refusal"),
     [
@@ -171,23 +230,23 @@ def standing(member: str, points: int, **more: Any) -> Standing:
 def admission(pause: int | None = None, **more: Any) -> Admission:
     limits = replace(FREE, pause_floor=pause)
     seats = tuple((limits, standing(name, -10 * place)) for place, name in enumerate(OPENING.seats))
-    return Admission(more.get("cap"), seats, 41)
+    return Admission(more.get("cap"), seats, 41, "aa")
 
 
 @pytest.mark.parametrize("start", [StartHand(WALL, SECRET), WON], ids=["dealt", "entered"])
-def test_the_first_event_of_a_hand_holds_the_cap_and_what_its_members_had(
+def test_the_first_event_of_a_hand_holds_the_cap_and_the_digest_of_what_its_members_had(
     start: StartHand | EnterHand,
 ) -> None:
     command = replace(start, admission=admission(pause=-30, cap=64))
     started = decide(after(OPENING), command, NOW)[0].fact
     assert isinstance(started, e.HandStarted)
-    assert (started.cap, started.balances, started.balances_at) == (64, (0, -10, -20, -30), 41)
+    assert (started.cap, started.balances, started.balances_at) == (64, "aa", 41)
 
 
 def test_without_limits_it_holds_nothing() -> None:
     started = decide(after(OPENING), StartHand(WALL, SECRET), NOW)[0].fact
     assert isinstance(started, e.HandStarted)
-    assert (started.cap, started.balances, started.balances_at) == (None, (), 0)
+    assert (started.cap, started.balances, started.balances_at) == (None, None, 0)
 
 
 @pytest.mark.parametrize("start", [StartHand(WALL, SECRET), WON], ids=["dealt", "entered"])

@@ -32,6 +32,7 @@ WORDS: Mapping[Language, Mapping[str, str]] = {
         "head": "Head",
         "checkpoint": "Signed checkpoint",
         "signed": "by key {key} on {at} over the first {position} events of the club's log.",
+        "behind": "Entries behind jrn_{position} are not covered by it yet.",
         "code": "The code holds the text of the checkpoint. Keep it: with it anybody can show "
         "later whether the log was changed, with",
         "no_checkpoint": "No checkpoint has been signed for this part of the log. The operator "
@@ -62,6 +63,7 @@ WORDS: Mapping[Language, Mapping[str, str]] = {
         "head": "日志哈希",
         "checkpoint": "签名检查点",
         "signed": "由密钥 {key} 于 {at} 签发，涵盖俱乐部日志的前 {position} 个事件。",
+        "behind": "jrn_{position} 之后的分录尚未涵盖。",
         "code": "二维码中是检查点全文。请妥善保存：日后任何人都可据此查验日志是否被改动，命令为",
         "no_checkpoint": "这部分日志尚无签名检查点。服务器运维人员可用以下命令签发：",
     },
