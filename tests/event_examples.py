@@ -63,9 +63,7 @@ EXAMPLES: dict[str, Event] = {
     "TableClosed/1": Event(e.TableClosed(AT, "played", "cc", 8, (6, -6))),
     "TableTicked/1": Event(e.TableTicked(AT, True, "cc")),
     "HandStarted/1": Event(e.UncappedHandStarted(**STARTED), BUILT),
-    "HandStarted/2": Event(
-        e.HandStarted(**STARTED, cap=64, balances="aa", balances_at=41), BUILT
-    ),
+    "HandStarted/2": Event(e.HandStarted(**STARTED, cap=64, balances="aa", balances_at=41), BUILT),
     "DissolutionVoted/1": Event(
         e.DissolutionVoted(AT, 0, (e.Vote(1, "agreed", 12), e.Vote(2, "silent", 60)), True, (6, -6))
     ),

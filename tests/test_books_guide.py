@@ -59,6 +59,11 @@ ACTS = {
         f"GET {CLUB}/journal",
         f"GET {CLUB}/journal/{{entry}}",
     ],
+    "ask for [exports](exports.md), of the kinds that one may read": [
+        f"POST {CLUB}/exports",
+        f"GET {CLUB}/exports",
+        f"GET {CLUB}/exports/{{export}}",
+    ],
     "see a statement": [f"GET {CLUB}/members/{{member}}/statement"],
     "change seats, tell of a vote": [
         "POST /v1/tables/{table}/seats",

@@ -77,7 +77,7 @@ class SetLimits(Struct, frozen=True):
 
 
 class SetDeadlines(Struct, frozen=True):
-    """Sets the hours of disputes that are filed, answered, decided, appealed from now on."""
+    """Sets the hours of matches that end, and of disputes that are filed, from now on."""
 
     file_hours: int
     answer_hours: int

@@ -60,9 +60,7 @@ class Story:
         self.app = Flask("paizhang")
         self.app.testing = True
         self.shelf = Shelf(key.parent / "exports", 7, lambda job: None)
-        projections_api.register(
-            self.app, register(self.app, self.ledger, key, TOKEN), self.shelf
-        )
+        projections_api.register(self.app, register(self.app, self.ledger, key, TOKEN), self.shelf)
         self.client = self.app.test_client()
         self.told: JSON = {}
         self.number = 0

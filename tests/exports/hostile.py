@@ -163,10 +163,10 @@ def _enter(club: Club, *hands: tuple[int, int, int, int]) -> str:
 
 
 def _dispute(club: Club) -> None:
-    """Of three hands one is corrected twice, one voided, one doubted and left so."""
-    table = _enter(club, (9, -3, -3, -3), (-30, 10, 10, 10), (6, -6, 0, 0))
+    """Of four hands two are corrected, one is voided, one doubted and left so."""
+    table = _enter(club, (9, -3, -3, -3), (-30, 10, 10, 10), (6, -6, 0, 0), (-6, 2, 2, 2))
     _rule(club, table, 1, "correct", (-6, 2, 2, 2))
-    _rule(club, table, 1, "correct", (6, -2, -2, -2))
+    _rule(club, table, 4, "correct", (6, -2, -2, -2))
     _rule(club, table, 2, "void")
     disputing.file(club.desk_of_owner, table, 3, Claim(), "note of a doubt")
 
