@@ -32,6 +32,7 @@ from ledger.streams.dispute import (
     ExpireDispute,
     WithdrawDispute,
 )
+from ledger.streams.hearing import Dispute
 from ledger.streams.settlement import ReviseHand
 
 __all__ = [
@@ -175,6 +176,17 @@ def preview(desk: Desk, table: str, number: int, right: Claim, *, void: bool = F
         hand = booked.find(connection, desk.club, table, number)
         limit = seating.club_limits(connection, desk.club).correction
     return previewed(hand, limit, right, void=void)
+
+
+def would_move(connection: Connection, club: str, found: Dispute) -> tuple[int, ...]:
+    """What a decision that waits for a second person would book, by seat; zeros where none does."""
+    told = found.proposal
+    if told is None or found.state not in OPEN:
+        return (0,) * len(found.seats)
+    hand = booked.find(connection, club, found.table, found.number)
+    right = Claim(told.totals, told.outcome)
+    seen = previewed(hand, None, right, void=told.ruling == "void")
+    return tuple(new - old for old, new in zip(seen.before, seen.after, strict=True))
 
 
 def expire_due(ledger: Ledger) -> None:

@@ -218,7 +218,10 @@ def _course(connection: Connection, done: Done) -> Course:
 
 
 def _balances(done: Done) -> list[JSON]:
-    """What each member of the hand had before a ruling, what it booked for him, and what then."""
+    """What each member of the hand had before a ruling, what it booked for him, and what then.
+
+    Of one that waits for a second person it is told what it would book.
+    """
     ledger = edge.ledger()
     with ledger.database.read() as connection:
         course, head = _course(connection, done), store.head(connection, done.club)
@@ -229,6 +232,11 @@ def _balances(done: Done) -> list[JSON]:
     for row, fact in course.booked:
         if row.position in ruled:
             changes = [old + new for old, new in zip(changes, fact.totals, strict=True)]
+    if not any(changes):
+        with ledger.database.read() as connection:
+            would = disputing.would_move(connection, done.club, course.state)
+    else:
+        would = (0,) * len(seats)
     position = done.last or head.position
     had = limiting.books_of(ledger).points_at(ledger.database, done.club, seats, position)
     return [
@@ -236,8 +244,8 @@ def _balances(done: Done) -> list[JSON]:
             "seat": seat,
             "member": member,
             "before": had[member] - change,
-            "change": change,
-            "after": had[member],
+            "change": change + more,
+            "after": had[member] + more,
         }
-        for seat, (member, change) in enumerate(zip(seats, changes, strict=True))
+        for seat, (member, change, more) in enumerate(zip(seats, changes, would, strict=True))
     ]

@@ -47,7 +47,7 @@ FIELDS = {
     "Comparison.hand": "The hand, by its id.",
     "Comparison.lines": "The payments side by side: first those computed, then those only claimed.",
     "Comparison.refusal": "Why the claimed outcome cannot be; null where it can.",
-    "DecidedDispute.balances": "What it did to the balance of each member of the hand.",
+    "DecidedDispute.balances": "What it does to each balance, or would where it waits for another.",
     "Difference.line": "Which line differs first, from 0 on; null where there are no lines.",
     "Difference.not_counted": "What the claim counts and the rules do not; null for nothing.",
     "Difference.rule": "The paragraph that decides it; null where none does.",

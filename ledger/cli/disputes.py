@@ -357,7 +357,7 @@ def _tell(desk: Desk, name: str, machine: bool, before: dict[str, int] | None = 
         "due": _due(found.answer_until, found.decide_until, found.state, found.ruling),
         "version": version,
     }
-    balances = list(_balances(desk, before)) if before else []
+    balances = list(_balances(desk, before, _would(desk, found))) if before else []
     if machine:
         write({**told, **({"balances": balances} if before else {})})
         return
@@ -379,10 +379,20 @@ def _due(answer: int, decide: int, state: str, ruling: Any) -> str | None:
     return time_text(ends[state]) if state in ends else None
 
 
-def _balances(desk: Desk, before: dict[str, int]) -> Iterator[dict[str, Any]]:
-    """What each player of the hand had, what came of the decision, and what he has."""
+def _would(desk: Desk, found: Dispute) -> tuple[int, ...]:
+    """What a decision that waits would do to each player."""
+    from ledger import disputing
+
+    with desk.ledger.database.read() as connection:
+        return disputing.would_move(connection, desk.club, found)
+
+
+def _balances(
+    desk: Desk, before: dict[str, int], would: tuple[int, ...]
+) -> Iterator[dict[str, Any]]:
+    """What each player of the hand had, what comes of the decision, and what he has then."""
     members = tuple(before)
     after, people = points_of(desk, members), people_of(desk, members)
-    for member in members:
-        change = after[member] - before[member]
+    for member, more in zip(members, would, strict=True):
+        change = after[member] - before[member] + more
         yield balance_of(member, people[member], before[member], change)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ledger import access
 from tests.api.conftest import Answer, Club, found_club
 from tests.api.disputes import OUTCOME
 from tests.api.everything import everything
@@ -260,7 +261,11 @@ def test_a_hand_begins_under_the_cap_and_on_the_balances_of_then(new_club: Club)
     table = new_club.open_table(options={})
     entered = new_club.recorder.post(f"{table}/hands", {"outcome": OUTCOME})
     started = entered.json["events"][0]["public"]
-    assert (started["cap"], started["balances"]) == (1, [100, 50, 0, 0])
+    seats = zip(new_club.members[:4], (100, 50, 0, 0), strict=True)
+    had = ", ".join(f"{member} {points}" for member, points in seats)
+    with new_club.ledger.database.read() as connection:
+        assert access.find_text(connection, new_club.id, started["balances"]) == had
+    assert started["cap"] == 1
     settled(new_club)
     paid = new_club.owner.get(f"{table}/hands/1/settlement").json
     assert paid["totals"] == [3, -1, -1, -1]

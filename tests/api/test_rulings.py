@@ -1,4 +1,4 @@
-"""Rulings on disputes 争议 over HTTP: what they book, who decides, and corrections in one step."""
+"""Rulings on disputes 争议 over HTTP: what they book, who decides, corrections in one step."""
 
 from __future__ import annotations
 
@@ -184,11 +184,11 @@ def test_who_decides_judges_and_has_no_part_in_it(new_club: Club, answered: str)
 
 
 def test_much_takes_two(new_club: Club, answered: str, referee: Caller) -> None:
-    """Above the club's limit a decision is proposed; nothing is booked until another agrees."""
+    """Above the club's limit a decision is proposed: both see what it would book, once agreed."""
     limited(new_club, correction=5)
     told = decided(referee, answered, "void").json
     assert (told["state"], told["proposal"]["ruling"], told["entries"]) == ("answered", "void", [])
-    assert [change for _, change, _ in changes(told)] == NOTHING
+    assert changes(told) == [(6, -6, 0), (-2, 2, 0), (-2, 2, 0), (-2, 2, 0)]
     assert points(new_club) == BOOKED
     own = referee.post(f"{answered}/approve", If_Match='"4"')
     assert code(own) == (403, "second_person")

@@ -249,10 +249,14 @@ def test_who_is_forgotten_again_is_forgotten_still(life: Life, forgotten: Forgot
 def test_what_was_written_of_him_since_goes_when_he_is_forgotten_again(
     life: Life, forgotten: Forgotten
 ) -> None:
-    """A key that is made for his member, who is nobody any more."""
-    key = {"roles": ["member"], "member": "M-0006", "label": "his old phone"}
-    assert life.club.owner.post(f"{life.club.path}/keys", key).status_code == 201
-    assert kinds(forget_person(life.club.ledger, life.ling.id)) == [("key", "his old phone")]
+    """A key for his member is refused by now; an invitation goes when he is forgotten again."""
+    his = {"roles": ["member"], "member": "M-0006", "label": "his old phone"}
+    refused = life.club.owner.post(f"{life.club.path}/keys", his)
+    assert (refused.status_code, refused.json["code"]) == (409, "member_forgotten")
+    invited = life.club.owner.post(f"{life.club.path}/memberships", his)
+    assert invited.status_code == 201
+    again = kinds(forget_person(life.club.ledger, life.ling.id))
+    assert again == [("invitation", "his old phone")]
 
 
 def test_the_last_owner_goes_too_and_it_is_told(life: Life, forgotten: Forgotten) -> None:
