@@ -23,6 +23,8 @@ READERS = ("owner", "manager", "referee", "accountant", "auditor", OPERATOR)
 """The roles that may read all that a club plays, masked as for all."""
 BOOKS = (*READERS, "treasurer")
 """The roles that may read who is in a club, and each member's points."""
+WATCHERS = ("owner", "referee", "auditor", OPERATOR)
+"""The roles that may look at who sat with whom."""
 OVERSEERS = ("owner", "accountant", "auditor", OPERATOR)
 """The roles that may read what was done to a club, and its keys."""
 PEOPLE = (*OVERSEERS, "manager")

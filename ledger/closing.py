@@ -12,7 +12,6 @@ from ledger.jobs import SETTLE
 from ledger.limiting import books_of
 from ledger.orders import Order
 from ledger.perform import Beside, Done, perform_as_seen
-from ledger.present import present
 from ledger.refusal import Refused
 from ledger.rights import Command
 from ledger.seating import CLOSED_UNTIL
@@ -51,7 +50,9 @@ def checklist(desk: Desk, last: str) -> Checklist:
     """What stands in the way of a closing, and what it would say of each member."""
     position, balances = books_of(desk.ledger).closing(desk.ledger.database, desk.club, last)
     with desk.ledger.database.read() as connection:
-        first = next_first(periods_of(connection, desk.club), _founded(connection, desk))
+        first = next_first(
+            periods_of(connection, desk.club), seating.founded(connection, desk.club)
+        )
         return Checklist(
             first=first,
             last=last,
@@ -95,7 +96,7 @@ def _close(desk: Desk, last: str, mode: Carrying, note: str | None) -> Done:
             position=position,
             note=digest,
             by=desk.caller.actor,
-            founded=_founded(connection, desk),
+            founded=seating.founded(connection, desk.club),
         )
         closed = store.guard(connection, desk.club, CLOSED_UNTIL)
         order = _order(desk, command, Guard(CLOSED_UNTIL, closed, last))
@@ -164,10 +165,3 @@ def _without(periods: Periods, number: int) -> Periods:
     """The closings as they are once one of them is open again."""
     closings = {one: closing for one, closing in periods.closings.items() if one != number}
     return Periods(closings)
-
-
-def _founded(connection: Connection, desk: Desk) -> str:
-    """The business day on which a club was founded."""
-    (founding,) = store.read_log(connection, desk.club, 0, 1)
-    now = present(connection, desk.club, desk.ledger.clock())
-    return now.day(founding.recorded_at)

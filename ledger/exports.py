@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, select, update
 
 from ledger import jobs
@@ -87,8 +88,7 @@ def ask(connection: Connection, new: Export) -> tuple[Export, int | None]:
     known = _ALL.where(exports.c.club == new.club, exports.c.command == new.command)
     found = connection.execute(known).one_or_none()
     if found is None:
-        values = {name: getattr(new, name) for name in Export.__struct_fields__}
-        connection.execute(sa.insert(exports).values(values))
+        connection.execute(sa.insert(exports).values(asdict(new)))
         return new, jobs.insert(connection, new.club, EXPORT, new.export, 0, new.created_at)
     if found.request != new.request:
         raise Refused("idempotency_key_reused")
@@ -128,12 +128,8 @@ def of_club(
 def _now(row: Export, now: int) -> Export:
     """How an export stands now: what was complete may have expired since."""
     if row.state in _DONE and row.expires_at <= now:
-        return Export(**{**_values(row), "state": "expired"})
+        return replace(row, state="expired")
     return row
-
-
-def _values(row: Export) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in Export.__struct_fields__}
 
 
 # --- making -------------------------------------------------------------------------------------

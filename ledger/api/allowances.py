@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from ledger import access, codec, granting, limiting, store
 from ledger import events as e
 from ledger.api import edge, sheets, shown
-from ledger.api.answers import JSON, Shown, answer, tagged, time_text
+from ledger.api.answers import JSON, Shown, answer, tagged
 from ledger.api.facts import ACTORS
 from ledger.api.fields import Body, day, each, matching, nested, text, whole, word
 from ledger.api.keys import MEMBER
@@ -36,6 +36,7 @@ from ledger.streams.allowance import (
     fold,
 )
 from ledger.streams.limits import MOST_POINTS
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("allowances", "Allowances: points that officers give and take.")
 

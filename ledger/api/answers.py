@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +14,7 @@ from marshmallow import fields
 from ledger.api.fields import Query, digits, moment, text
 from ledger.api.shown import the
 from ledger.keyset import Page
-from ledger.record import EPOCH
+from ledger.telling import time_text
 
 JSON = dict[str, Any]
 USUAL_PAGE = 20
@@ -112,12 +111,6 @@ def page_answer(data: Sequence[JSON], has_more: bool, query: JSON, **head: objec
     last = data[-1]["id"] if data else ""
     following = {**kept, "limit": query["limit"], "starting_after": last}
     return _page(head, data, has_more, following)
-
-
-def time_text(at: int) -> str:
-    """Microseconds of UTC as RFC 3339: 0 -> "1970-01-01T00:00:00.000000Z"."""
-    moment = EPOCH + timedelta(microseconds=at)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def time_or_none(at: int | None) -> str | None:

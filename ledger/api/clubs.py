@@ -10,11 +10,12 @@ from sqlalchemy import Connection
 
 from ledger import access, acts, store
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, answer, time_text
+from ledger.api.answers import JSON, Shown, answer
 from ledger.api.fields import Body, matching, text
 from ledger.api.writing import writes
 from ledger.names import LONGEST_NAME
 from ledger.streams.club import FoundClub
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("clubs", "Clubs: a log, its members, its keys and its tables.")
 DAY_CUTOFF = "([01][0-9]|2[0-3]):[0-5][0-9]"

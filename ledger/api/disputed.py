@@ -11,12 +11,13 @@ from sqlalchemy import Connection
 from ledger import access, codec, store
 from ledger import events as e
 from ledger.api import shown
-from ledger.api.answers import JSON, Shown, time_or_none, time_text
+from ledger.api.answers import JSON, Shown, time_or_none
 from ledger.api.rulesets import OutcomeBody
 from ledger.events import Fact
 from ledger.refusal import Refused
 from ledger.store import Stored
 from ledger.streams.dispute import REASONS, Dispute, fold
+from ledger.telling import time_text
 
 RULINGS = ("uphold", "correct", "void", "no_fault")
 STATES = ("open", "answered", "decided", "appealed", "final", "withdrawn", "expired")

@@ -225,6 +225,7 @@ def _balances(done: Done) -> list[JSON]:
     ledger = edge.ledger()
     with ledger.database.read() as connection:
         course, head = _course(connection, done), store.head(connection, done.club)
+        would = disputing.would_move(connection, done.club, course.state)
     assert head is not None
     seats = course.state.seats
     changes = [0] * len(seats)
@@ -232,11 +233,6 @@ def _balances(done: Done) -> list[JSON]:
     for row, fact in course.booked:
         if row.position in ruled:
             changes = [old + new for old, new in zip(changes, fact.totals, strict=True)]
-    if not any(changes):
-        with ledger.database.read() as connection:
-            would = disputing.would_move(connection, done.club, course.state)
-    else:
-        would = (0,) * len(seats)
     position = done.last or head.position
     had = limiting.books_of(ledger).points_at(ledger.database, done.club, seats, position)
     return [

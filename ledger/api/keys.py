@@ -18,7 +18,6 @@ from ledger.api.answers import (
     page_answer,
     page_of,
     time_or_none,
-    time_text,
 )
 from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.writing import writes
@@ -26,6 +25,7 @@ from ledger.names import LONGEST_NAME
 from ledger.refusal import Refused
 from ledger.streams.club import IssueKey, RevokeKey
 from ledger.streams.roles import ROLES
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("keys", "API keys of a club.")
 MEMBER = "mem_[0-9a-z]{1,40}|M-[0-9]{1,12}"

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from ledger import access, admission, passwords, people, sessions
 from ledger.access import OPERATOR, Caller
 from ledger.api import edge, limits
-from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none, time_text
+from ledger.api.answers import JSON, Shown, answer, list_of, listed, time_or_none
 from ledger.api.fields import Body, text
 from ledger.api.people import MembershipSchema, as_of
 from ledger.api.shown import id_of, one_of, the
@@ -21,6 +21,7 @@ from ledger.names import LONGEST_NAME
 from ledger.people import SessionRow
 from ledger.refusal import Refused
 from ledger.streams.roles import ROLES
+from ledger.telling import time_text
 
 LONGEST_LOGIN = 64
 LONGEST_TOKEN = 200

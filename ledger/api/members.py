@@ -19,7 +19,6 @@ from ledger.api.answers import (
     page_answer,
     page_of,
     tagged,
-    time_text,
 )
 from ledger.api.fields import Body, text
 from ledger.api.writing import writes
@@ -27,6 +26,7 @@ from ledger.names import LONGEST_NAME
 from ledger.perform import Done
 from ledger.refusal import Refused
 from ledger.streams.member import Bar, Group, Join, Leave, Member, Readmit, Return, fold
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("members", "Members of a club.")
 CODE = "M-[0-9]{4,}"

@@ -20,7 +20,6 @@ from ledger.api.answers import (
     page_of,
     tagged,
     time_or_none,
-    time_text,
 )
 from ledger.api.fields import Body, each, matching, moment, role, text
 from ledger.api.keys import MEMBER
@@ -32,6 +31,7 @@ from ledger.perform import Done
 from ledger.refusal import Refused
 from ledger.streams.membership import PERSONAL, ChangeRoles, Invite, IssueLink, Revoke, fold
 from ledger.streams.roles import ROLES
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("people", "People of a club: invitations, memberships, roles.")
 

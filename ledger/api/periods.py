@@ -15,7 +15,7 @@ from ledger.access import READERS
 from ledger.acts import Desk
 from ledger.api import edge, shown
 from ledger.api.allowances import ENTRY, NotedSchema, SignedSchema
-from ledger.api.answers import JSON, Shown, answer, tagged, time_text
+from ledger.api.answers import JSON, Shown, answer, tagged
 from ledger.api.fields import Body, Query, day, text, word
 from ledger.api.members import CODE
 from ledger.api.writing import writes
@@ -32,6 +32,7 @@ from ledger.streams.period import (
     ReopenPeriod,
     fold,
 )
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("periods", "Closings of the books.")
 

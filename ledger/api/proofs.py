@@ -19,12 +19,12 @@ from ledger.api.answers import (
     listed,
     page_answer,
     page_of,
-    time_text,
 )
 from ledger.api.fields import Query, QueryInvalid, digits
 from ledger.checkpoints import Checkpoint
 from ledger.refusal import Refused
 from ledger.signing import ListedKey
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint("proofs", "Proofs that a club's log is what it was, for strangers too.")
 keys = flask_smorest.Blueprint(

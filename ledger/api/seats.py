@@ -10,7 +10,7 @@ from marshmallow import fields
 
 from ledger import acts, codec, store, ticking
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, answer, tagged, time_text
+from ledger.api.answers import JSON, Shown, answer, tagged
 from ledger.api.fields import Body, each, flag, matching, moment, nested, text, whole, word
 from ledger.api.keys import MEMBER
 from ledger.api.tables import RecordedSchema, recorded
@@ -20,6 +20,7 @@ from ledger.names import LONGEST_NAME
 from ledger.store import Stored
 from ledger.streams.table import ChangeSeats, CloseTable, Dissolve, KeepPlaying, Tick, Wish
 from ledger.streams.votes import ANSWERS, LONGEST_VOTE
+from ledger.telling import time_text
 
 blueprint = edge.Blueprint(
     "seats", "Seats at a table, how its match ends, and that it was checked."

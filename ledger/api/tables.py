@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from ledger import access, acts, dealing, sight, store, view
 from ledger.access import Caller
 from ledger.api import edge, shown, states
-from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
+from ledger.api.answers import JSON, Shown, answer, keepable, tagged
 from ledger.api.facts import EventSchema
 from ledger.api.fields import (
     Body,
@@ -49,6 +49,7 @@ from ledger.streams.table import (
     Table,
     Void,
 )
+from ledger.telling import time_text
 from ledger.tiles import parse_tile, parse_tiles
 
 blueprint = edge.Blueprint("tables", "Tables: matches, hand by hand, action by action.")

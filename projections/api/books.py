@@ -12,9 +12,10 @@ from sqlalchemy import Connection
 from ledger import access
 from ledger.access import BOOKS
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_text
+from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of
 from ledger.api.fields import QueryInvalid, day, digits, moment
 from ledger.api.members import CODE
+from ledger.telling import time_text
 from projections import balances as has
 from projections.api.lookup import ListQuery, reading
 from projections.balances import Account, Balance, Points, When

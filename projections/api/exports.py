@@ -25,7 +25,6 @@ from ledger.api.answers import (
     page_answer,
     page_of,
     time_or_none,
-    time_text,
 )
 from ledger.api.edge import View
 from ledger.api.fields import Body, Query, day, digits, each, matching, text, whole, word
@@ -34,6 +33,7 @@ from ledger.api.writing import once
 from ledger.exports import STATES, Export
 from ledger.refusal import Refused
 from ledger.rules.catalog import CATALOG
+from ledger.telling import time_text
 from ledger.texts import sentence
 from projections.exports.asked import LANGUAGES, Asked
 from projections.exports.asking import allow, of_period, read_asked, read_kept, readable

@@ -9,10 +9,11 @@ from sqlalchemy import Connection
 from ledger import access
 from ledger.access import BOOKS
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, answer, list_of, page_answer, page_of, time_text
+from ledger.api.answers import JSON, Shown, answer, list_of, page_answer, page_of
 from ledger.api.fields import Query, QueryInvalid, day, digits, text, word
 from ledger.api.members import CODE
 from ledger.refusal import Refused
+from ledger.telling import time_text
 from projections import statement as told
 from projections.api.books import ACCOUNT
 from projections.api.lookup import ListQuery, reading

@@ -20,10 +20,10 @@ from ledger.api.answers import (
     page_answer,
     page_of,
     time_or_none,
-    time_text,
 )
 from ledger.api.fields import day, digits, switch, text, word
 from ledger.rules.catalog import CATALOG
+from ledger.telling import time_text
 from projections.api.lookup import ListQuery, reading
 from projections.api.ranked import span_of
 from projections.history import HISTORY, HandRow, club_hands

@@ -7,10 +7,11 @@ from marshmallow import fields
 
 from ledger.access import OVERSEERS
 from ledger.api import edge
-from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_text
+from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of
 from ledger.api.facts import ACTORS
 from ledger.api.fields import matching, word
 from ledger.api.shown import one_of, shaped, the, within
+from ledger.telling import time_text
 from projections.api.lookup import ListQuery, reading
 from projections.operator_log import ACTS, OPERATOR_LOG, club_acts
 from projections.operator_names import NamedAct, named

@@ -5,19 +5,17 @@ from __future__ import annotations
 from flask import Response
 from marshmallow import fields
 
-from ledger.access import OPERATOR
+from ledger.access import WATCHERS
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, list_of, page_answer, time_text
+from ledger.api.answers import JSON, Shown, list_of, page_answer
 from ledger.api.fields import text, word
+from ledger.telling import time_text
 from projections.api.lookup import reading
 from projections.api.ranked import RankedQuery, SpanQuery, page_of_ranked, span_of
 from projections.feeding import LABELS, NEEDED, Pair, club_pairs
 from projections.pairs import PAIRS, Feed, telling_hands
 
 blueprint = edge.Blueprint("pairs", "Who sat with whom, and what of it is unusual.")
-
-WATCHERS = ("owner", "referee", "auditor", OPERATOR)
-"""The roles that may read of any two members what went between them."""
 
 
 class PairsQuery(RankedQuery):

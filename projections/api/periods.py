@@ -21,11 +21,11 @@ from ledger.api.answers import (
     page_of,
     tagged,
     time_or_none,
-    time_text,
 )
 from ledger.api.fields import word
 from ledger.api.members import CODE
 from ledger.api.periods import WORDS, PeriodSchema
+from ledger.telling import time_text
 from projections.api.lookup import ListQuery, reading
 from projections.periods import PERIODS, ClosingBalance, balances_of, closing_balance, club_periods
 

@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 
 from ledger import disputing, sight
 from ledger.api import edge, shown, states
-from ledger.api.answers import JSON, Shown, answer, keepable, tagged, time_text
+from ledger.api.answers import JSON, Shown, answer, keepable, tagged
 from ledger.api.facts import EventSchema
 from ledger.api.fields import Query, QueryInvalid, digits, switch
 from ledger.api.rulesets import OutcomeBody, SettlementSchema
 from ledger.api.states import HandStateSchema
 from ledger.events import HandCorrected, HandSettled
 from ledger.refusal import Refused
+from ledger.telling import time_text
 from ledger.view import state_view
 from projections.replay import Booked, Replay, hand_at
 

@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 from ledger import access
 from ledger.access import READERS
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, list_of, page_answer, time_text
+from ledger.api.answers import JSON, Shown, list_of, page_answer
 from ledger.api.fields import digits, text, word
 from ledger.api.members import CODE
 from ledger.refusal import Refused
+from ledger.telling import time_text
 from projections.api.lookup import reading, whose_member
 from projections.api.ranked import RankedQuery, page_of_ranked, span_of
 from projections.leaderboards import (

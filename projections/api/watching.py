@@ -7,8 +7,9 @@ from marshmallow import fields
 
 from ledger.access import READERS
 from ledger.api import edge, shown
-from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of, time_text
+from ledger.api.answers import JSON, Shown, list_of, page_answer, page_of
 from ledger.api.fields import day, text
+from ledger.telling import time_text
 from projections.api.lookup import ListQuery, reading
 from projections.api.ranked import FIRST, LAST, span_of
 from projections.dissolutions import DISSOLUTIONS, Dissolution, club_dissolutions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ledger.access import BOOKS, OPERATOR, OVERSEERS, READERS
+from ledger.access import BOOKS, OVERSEERS, READERS, WATCHERS
 from projections.checkpoint import Projection
 from projections.dissolutions import DISSOLUTIONS
 from projections.exports import chain, entries, ledgers, lines, matches, people, scores
@@ -21,8 +21,6 @@ SHEETS = ("csv", "csv_excel", "xlsx", "json", "ndjson")
 """The forms that every sheet has."""
 DAYS = ("first", "last")
 BOOKED = (*DAYS, "by", "position")
-WATCHERS = ("owner", "referee", "auditor", OPERATOR)
-"""The roles that may look at who sat with whom."""
 
 
 @dataclass(frozen=True)

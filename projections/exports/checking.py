@@ -17,7 +17,7 @@ from projections.journal import KINDS as ENTRY_KINDS
 from projections.statement import DAYS
 
 WHOLE = ("first", "last", "by", "position")
-"""What leaves no line of an entry out."""
+"""What leaves no line of an entry out, which would not balance, and no entry of an account."""
 
 
 def check(asked: Asked) -> Kind:

@@ -43,12 +43,7 @@ def control_of(source: Source, kind: Kind) -> Control | None:
         whole_sum(func.coalesce(func.sum(case((points < 0, -points), else_=0)), 0)),
     )
     found = select(*sums).join_from(postings, journal, of_entry()).where(*source.within(postings))
-    for column, value in (
-        (journal.c.kind, asked.entry_kind),
-        (journal.c.table_id, asked.table),
-        (postings.c.account, asked.member),
-    ):
-        found = found if value is None else found.where(column == value)
+    found = found.where(*source.chosen)
     if kind.name == "member_statement":
         found = found.where(postings.c.account != ISSUED)
     empty = select(func.count()).select_from(journal)

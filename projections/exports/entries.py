@@ -14,7 +14,7 @@ from ledger.store import events
 from projections.balances import of_entry
 from projections.exports.sheet import Row, columns
 from projections.exports.source import Source
-from projections.exports.words import reason_name
+from projections.exports.words import OPENING, reason_name
 from projections.journal import ISSUED, journal, postings
 
 COMMODITY = "PTS"
@@ -115,8 +115,7 @@ def journal_lines(source: Source) -> Iterator[Row]:
                 number,
                 *entry.before,
                 *source.account(account),
-                max(points, 0),
-                max(-points, 0),
+                *sides(points),
                 *entry.after,
             )
 
@@ -136,8 +135,8 @@ def _told(source: Source, line: Any) -> _Entry:
         line.table_id,
         line.number,
         line.table_id and f"/v1/tables/{line.table_id}/hands/{line.number}",
-        _entry(line.reverses),
-        _entry(line.corrects),
+        entry_no(line.reverses),
+        entry_no(line.corrects),
         line.dispute,
         f"{line.role} {line.actor}",
         line.hash.hex(),
@@ -147,22 +146,21 @@ def _told(source: Source, line: Any) -> _Entry:
 
 def _lines(source: Source) -> sa.Select[Any]:
     """The lines with their entries and the events behind them."""
-    asked = source.asked
     of_event = (events.c.club == journal.c.club) & (events.c.position == journal.c.position)
     whole = select(postings.c.account, postings.c.line, postings.c.points, events.c.hash, *HELD)
     whole = whole.join_from(postings, journal, of_entry()).join(events, of_event)
-    whole = whole.where(*source.within(postings), *source.books.rows(journal))
-    for column, value in (
-        (journal.c.kind, asked.entry_kind),
-        (journal.c.table_id, asked.table),
-        (postings.c.account, asked.member),
-    ):
-        whole = whole if value is None else whole.where(column == value)
+    whole = whole.where(*source.within(postings), *source.books.rows(journal), *source.chosen)
     return whole.order_by(postings.c.position, postings.c.line)
 
 
-def _entry(position: int | None) -> str | None:
+def entry_no(position: int | None) -> str | None:
+    """The number of the entry at a position."""
     return None if position is None else f"jrn_{position}"
+
+
+def sides(points: int) -> tuple[int, int]:
+    """Points as what comes and what goes: a debit or a credit."""
+    return max(points, 0), max(-points, 0)
 
 
 STATEMENT = columns(
@@ -208,7 +206,7 @@ def statement_lines(source: Source) -> Iterator[Row]:
 def _of_member(source: Source, member: str, balance: int) -> Iterator[Row]:
     named = source.person(member)
     if balance:
-        words = {"en": "Opening balance", "zh": "期初余额"}[source.asked.language]
+        words = OPENING[source.asked.language]
         first = source.asked.first
         yield (*named, None, None, first, None, None, words, None, None, None, None, balance)
     for line in source.read(_mine(source, member)):
@@ -223,8 +221,7 @@ def _of_member(source: Source, member: str, balance: int) -> Iterator[Row]:
             narration(source, line),
             line.table_id,
             line.table_id and f"{line.table_id}-{line.number}",
-            max(line.points, 0),
-            max(-line.points, 0),
+            *sides(line.points),
             balance,
         )
 

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import case, func, select
 
 from projections.balances import of_entry, whole_sum
-from projections.exports.entries import HELD, narration
+from projections.exports.entries import HELD, narration, sides
 from projections.exports.sheet import Row, columns
 from projections.exports.source import Source
+from projections.exports.words import OPENING
 from projections.journal import ISSUED, journal, postings
 
 MOST_CONTRAS = 8
@@ -44,8 +45,8 @@ def trial_balance(source: Source) -> Iterator[Row]:
     openings, moved = source.openings(), _moved(source)
     for account in source.accounts:
         opening, (came, went) = openings.get(account, 0), moved.get(account, (0, 0))
-        sides = (*_sides(opening), came, went, *_sides(opening + came - went))
-        yield (*source.account(account), *sides)
+        points = (*sides(opening), came, went, *sides(opening + came - went))
+        yield (*source.account(account), *points)
 
 
 def _moved(source: Source) -> dict[str, tuple[int, int]]:
@@ -56,11 +57,6 @@ def _moved(source: Source) -> dict[str, tuple[int, int]]:
     each = select(postings.c.account, came, went).where(*source.within(postings))
     found = source.connection.execute(each.group_by(postings.c.account))
     return {account: (debit, credit) for account, debit, credit in found}
-
-
-def _sides(points: int) -> tuple[int, int]:
-    """Points as a debit or a credit; an account of a member is the club's asset."""
-    return max(points, 0), max(-points, 0)
 
 
 GENERAL_LEDGER = columns(
@@ -105,7 +101,7 @@ def general_ledger(source: Source) -> Iterator[Row]:
 def _of_account(source: Source, account: str, opening: int) -> Iterator[Row]:
     named, balance = source.account(account), opening
     if opening:
-        words = {"en": "Opening balance", "zh": "期初余额"}[source.asked.language]
+        words = OPENING[source.asked.language]
         first = source.asked.first
         yield (*named, first, first, None, None, words, None, None, None, None, opening, None)
     for line in source.read(_lines(source, account)):
@@ -119,7 +115,7 @@ def _of_account(source: Source, account: str, opening: int) -> Iterator[Row]:
             narration(source, line),
             line.table_id,
             line.table_id and f"{line.table_id}-{line.number}",
-            *_sides(line.points),
+            *sides(line.points),
             balance,
             _contras(source, account, line),
         )

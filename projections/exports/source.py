@@ -20,7 +20,7 @@ from ledger.terminal import time_text
 from projections.balances import whole_sum
 from projections.checkpoint import Place, live_place
 from projections.exports.asked import Asked
-from projections.journal import ISSUED, NAME, accounts, postings
+from projections.journal import ISSUED, NAME, accounts, journal, postings
 from projections.statement import DAYS
 from projections.sums import Span
 
@@ -98,6 +98,17 @@ class Source:
         after = () if asked.first is None else (day >= asked.first,)
         before = () if asked.last is None else (day <= asked.last,)
         return (*self.booked(table), *after, *before)
+
+    @property
+    def chosen(self) -> tuple[sa.ColumnElement[bool], ...]:
+        """That a line, with its entry, is of the kind, table and member that are asked for."""
+        asked = self.asked
+        wanted = (
+            (journal.c.kind, asked.entry_kind),
+            (journal.c.table_id, asked.table),
+            (postings.c.account, asked.member),
+        )
+        return tuple(column == value for column, value in wanted if value is not None)
 
     def openings(self) -> dict[str, int]:
         """What each account had before the first day; what had nothing is left out."""

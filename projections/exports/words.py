@@ -5,6 +5,7 @@ from __future__ import annotations
 from ledger.events import ALLOWANCE_REASONS
 from projections.exports.asked import Language
 
+OPENING = {"en": "Opening balance", "zh": "期初余额"}
 TOTAL = {"en": "Total", "zh": "合计"}
 WORDS = {
     # kinds of entries

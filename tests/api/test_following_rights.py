@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ledger.api.answers import time_text
+from ledger.telling import time_text
 from tests.api.conftest import Caller, Club
 from tests.api.followed import Followed, join
 from tests.api.test_people import membership_of, person

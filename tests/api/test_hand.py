@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.api.answers import time_text
+from ledger.telling import time_text
 from tests.api.conftest import Answer, Club
 from tests.api.hand import BEFORE, DEALT, FED, PUNG, WALL, WIN
 

@@ -25,6 +25,7 @@ from ledger import codec, store
 from ledger.days import day_of
 from ledger.events import PeriodClosed, PeriodReopened
 from projections.balances import of_entry, whole_sum
+from projections.exports.entries import entry_no
 from projections.exports.sheet import Sheet, Value
 from projections.exports.source import Source
 from projections.exports.words import word
@@ -38,9 +39,6 @@ PIECE = 1 << 20
 OFFICERS = {"allowance": "Allowance", "opening": "Opening"}
 BEFORE = {"en": "Balances before", "zh": "期初余额"}
 """The entry with which a file begins that does not begin with the club."""
-WHOLE = ("first", "last", "by", "position")
-"""What such a file may be narrowed by: an entry without some of its lines does not balance, and
-accounts without some of their entries have other balances than the club's."""
 _UNSEEN = re.compile(
     "[\x00-\x20\x7f-\xa0\u061c\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\u3000\ufeff"
     "\ufdd0-\ufdef\ufff9-\ufffb\ud800-\udfff"
@@ -97,9 +95,9 @@ class Entry:
             "period": linked["period"],
             "dispute": told["dispute_id"],
             "reverses": told["reverses"],
-            "reversed-by": _entry(linked["reversed_by"]),
+            "reversed-by": entry_no(linked["reversed_by"]),
             "corrects": told["corrects"],
-            "corrected-by": _entry(linked["corrected_by"]),
+            "corrected-by": entry_no(linked["corrected_by"]),
             "booked-at": told["booked_at_utc"],
             "posted-by": told["posted_by"],
             "replay": told["replay_url"],
@@ -115,10 +113,6 @@ def officers_name(kind: str, language: str) -> str:
 
 def _period(number: int, language: str) -> str:
     return f"Close {number}" if language == "en" else f"{word('closing', 'zh')} {number}"
-
-
-def _entry(position: int | None) -> str | None:
-    return None if position is None else f"jrn_{position}"
 
 
 def entries(sheet: Sheet) -> Iterator[Entry]:
